@@ -12,8 +12,8 @@
 #include "core/tracking/run_tags.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/fit/forecast.h"
-#include "remote/fit/memory_check.h"
 #include "remote/launch/then_sample.h"
+#include "remote/program/program.h"
 #include "remote/service/launch_service.h"
 
 #include <algorithm>
@@ -170,7 +170,7 @@ void dryRun(const Options& options, const remote::ClusterProfile& profile,
     }
     const auto past = store ? remote::PastRuns(*store, profile.name) : remote::PastRuns();
     printPlan(plan, remote::forecast(request.sweep, plan.runs, past), profile,
-              remote::checkMemory(request.sweep, plan.runs, profile, nullptr),
+              remote::programOf(request.sweep).memory(request.sweep, plan.runs, profile, nullptr),
               remote::checkOffline(request.sweep, plan.runs.size(), profile, nullptr), notices,
               options.format);
 }
@@ -246,7 +246,8 @@ int launchAgain(const Options& options, std::stop_token stop) {
     if (options.check) return printCheck(options, remote::checkLaunch(*cluster, again.plan, stop).findings);
     const remote::PastRuns past(store, cluster->profile().name);
     printPlan(again.plan, remote::forecast(again.plan.sweep, again.plan.runs, past), cluster->profile(),
-              remote::checkMemory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()),
+              remote::programOf(again.plan.sweep)
+                  .memory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()),
               {}, again.differences, options.format);
     return 0;
 }

@@ -7,13 +7,25 @@
 #include "core/base/text.h"
 #include "remote/fit/price.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <string_view>
 
 namespace dailies::app {
 
 namespace {
+
+/// Quoted only where a shell would read it otherwise.
+std::string commandLineWord(const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) ||
+               std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return plain ? word : shellQuote(word);
+}
 
 std::string hours(double value) {
     char text[32];
@@ -37,6 +49,17 @@ void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& p
         std::cout << "; " << sanitizedText(price);
     std::cout << ". " << remote::endText(forecast, unixMillis() / 1000) << '\n'
               << sanitizedText(forecast.basis) << '\n';
+}
+
+/// The words of the first and of the last run, as a shell would take them.
+void printCommands(const remote::LaunchPlan& plan) {
+    for (const std::size_t i : {std::size_t{0}, plan.commands.size() - 1}) {
+        std::vector<std::string> words;
+        for (const auto& word : plan.commands[i]) words.push_back(commandLineWord(word));
+        std::cout << "\nRun " << oneLine(plan.runs[i].name) << " is started as\n  "
+                  << sanitizedText(join(words, " ")) << '\n';
+        if (plan.commands.size() == 1) break;
+    }
 }
 
 Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
@@ -88,6 +111,8 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
         for (std::size_t i = 0; i < plan.runs.size(); ++i)
             runs.push_back({{"name", plan.runs[i].name},
                             {"varied", plan.runs[i].varied},
+                            {"params", plan.runs[i].drawn},
+                            {"command", plan.commands[i]},
                             {"config", plan.runs[i].config},
                             {"repeats", orNull(forecast.duplicateInSweep[i])},
                             {"ran_before", orNull(forecast.duplicateInStore[i])}});
@@ -121,6 +146,7 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                                                       : "sweep " + sanitizedText(plan.sweep.after->sweep))
                   << (plan.sweep.after->afterAny ? " has ended" : " has finished")
                   << (plan.sweep.after->fromCheckpoint ? ", from the checkpoints of its runs.\n" : ".\n");
+    if (plan.sweep.program) printCommands(plan);
     printCost(forecast, profile);
     std::cout << sanitizedText(memory.text) << (memory.remedy.empty() ? "" : " ")
               << sanitizedText(memory.remedy) << '\n';

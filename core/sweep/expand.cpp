@@ -3,6 +3,7 @@
 #include "core/config/schema.h"
 #include "core/config/train_config.h"
 #include "core/config/value_text.h"
+#include "core/sweep/command.h"
 #include "core/sweep/parameter.h"
 #include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
@@ -65,12 +66,26 @@ void check(const Sweep& sweep) {
                 "metric: found nothing, expected the metric by which early_terminate compares runs.",
                 "Add a line such as metric: {name: loss, goal: minimize}.");
     }
+    if (sweep.program) {
+        if (const auto problem = commandProblem(*sweep.program); !problem.empty()) throw InputError(problem);
+        if (!sweep.config.empty())
+            throw InputError("config: found it beside the program " + sanitizedText(nameOf(*sweep.program)) +
+                                 ", expected parameters alone; config is dailies-train's.",
+                             "Write fixed arguments as parameters that have a value.");
+        if (sweep.after && sweep.after->fromCheckpoint)
+            throw InputError("after.from_checkpoint: found it beside the program " +
+                                 sanitizedText(nameOf(*sweep.program)) +
+                                 ", expected it of dailies-train alone, whose checkpoints Dailies knows.",
+                             "Give the checkpoint to the program as a parameter.");
+    }
     const Json fixed = config::flatten(sweep.config);
     for (const auto& [key, value] : fixed.items())
         if (!config::findField(key)) throw InputError("config." + unknownKey(key));
     std::set<std::string> keys;
     for (const auto& parameter : sweep.parameters) {
-        if (const auto problem = validationError(parameter)) throw InputError(*problem);
+        const auto problem =
+            sweep.program ? validationErrorOfArgument(parameter) : validationError(parameter);
+        if (problem) throw InputError(*problem);
         if (!keys.insert(parameter.key).second)
             throw InputError(parameter.key + ": found twice among the parameters, expected once.");
     }
@@ -95,6 +110,10 @@ public:
         run.drawn = drawn;
         run.varied = variedOf(drawn);
         run.name = madeUnique(nameOf(run.varied, m_labels, m_sweep.name), m_names);
+        if (m_sweep.program) {
+            run.config = drawn;  // keys as they are: "optimizer" and "optimizer.lr" may stand side by side
+            return run;
+        }
         Json partial = m_base;
         for (const auto& [key, value] : drawn.items()) config::setByKey(partial, key, value);
         try {

@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/sweep/command.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,36 +53,39 @@ std::optional<std::string> problemOfProbabilities(const Parameter& parameter) {
     return std::nullopt;
 }
 
-std::optional<std::string> problemOfValues(const Parameter& parameter, const config::Field& field) {
+/// Here and below: `field` is null where any value is taken.
+std::optional<std::string> problemOfValues(const Parameter& parameter, const config::Field* field) {
     const bool fixed = parameter.kind == Kind::Fixed;
     if (parameter.values.empty())
-        return parameter.key + ".values is empty; give at least one, " + field.accepted() + ".";
+        return parameter.key + ".values is empty; give at least one" +
+               (field ? ", " + field->accepted() : std::string()) + ".";
     if (fixed && parameter.values.size() > 1)
         return parameter.key + ": found several values, expected one; a list belongs under values.";
     for (auto value = parameter.values.begin(); value != parameter.values.end(); ++value) {
-        if (!config::accepts(field, *value))
-            return parameter.key + ": found " + shown(*value) + ", expected " + field.accepted() + ".";
+        if (field && !config::accepts(*field, *value))
+            return parameter.key + ": found " + shown(*value) + ", expected " + field->accepted() + ".";
         if (std::find(parameter.values.begin(), value, *value) != value)
             return parameter.key + ": found " + shown(*value) + " twice, expected each value once.";
     }
     return problemOfProbabilities(parameter);
 }
 
-std::optional<std::string> problemOfEdges(const config::Field& field, double low, double high,
+std::optional<std::string> problemOfEdges(const config::Field* field, double low, double high,
                                           const std::string& key) {
+    if (!field) return std::nullopt;
     for (const double edge : {low, high})
-        if ((field.minimum && edge < *field.minimum) || (field.maximum && edge > *field.maximum))
-            return key + ": found " + shortNumber(edge) + ", expected " + field.accepted() + ".";
+        if ((field->minimum && edge < *field->minimum) || (field->maximum && edge > *field->maximum))
+            return key + ": found " + shortNumber(edge) + ", expected " + field->accepted() + ".";
     return std::nullopt;
 }
 
-std::optional<std::string> problemOfDistribution(const Parameter& parameter, const config::Field& field) {
+std::optional<std::string> problemOfDistribution(const Parameter& parameter, const config::Field* field) {
     const auto expected = [&](const std::string& found, const std::string& wanted) {
         return parameter.key + ": found " + found + ", expected " + wanted + ".";
     };
-    if (field.typeName() != "integer" && field.typeName() != "number")
+    if (field && field->typeName() != "integer" && field->typeName() != "number")
         return expected("the distribution " + std::string(distributionName(parameter.kind)),
-                        "values, for this key takes " + field.accepted());
+                        "values, for this key takes " + field->accepted());
     for (const double number : {parameter.minimum, parameter.maximum, parameter.mu, parameter.sigma,
                                 parameter.a, parameter.b, parameter.q})
         if (!std::isfinite(number)) return expected(shortNumber(number), "finite numbers");
@@ -121,8 +125,17 @@ std::optional<std::string> problemOfDistribution(const Parameter& parameter, con
 std::optional<std::string> validationError(const Parameter& parameter) {
     const config::Field* field = config::findField(parameter.key);
     if (!field) return unknownKey(parameter.key);
-    const bool listed = parameter.kind == Kind::Fixed || parameter.kind == Kind::Values;
-    return listed ? problemOfValues(parameter, *field) : problemOfDistribution(parameter, *field);
+    return isListed(parameter.kind) ? problemOfValues(parameter, field)
+                                    : problemOfDistribution(parameter, field);
+}
+
+std::optional<std::string> validationErrorOfArgument(const Parameter& parameter) {
+    if (!isArgumentName(parameter.key))
+        return sanitizedText(parameter.key) +
+               ": no name of an argument; expected a letter or '_' and then letters, digits, '_', '.' or "
+               "'-'.";
+    return isListed(parameter.kind) ? problemOfValues(parameter, nullptr)
+                                    : problemOfDistribution(parameter, nullptr);
 }
 
 std::string unknownKey(const std::string& key) {

@@ -12,6 +12,9 @@ namespace dailies::sweep {
 /// and forms are judged by the same rules.
 std::optional<std::string> validationError(const Parameter& parameter);
 
+/// The same of a parameter of the user's own program, which may have any name and take any value.
+std::optional<std::string> validationErrorOfArgument(const Parameter& parameter);
+
 /// "no such key; did you mean optimizer.lr?" with the key in front.
 std::string unknownKey(const std::string& key);
 

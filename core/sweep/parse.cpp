@@ -1,8 +1,10 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/sweep/command.h"
 #include "core/sweep/job_yaml.h"
 #include "core/sweep/parameter.h"
+#include "core/sweep/python_text.h"
 #include "core/sweep/strategies/strategy.h"
 #include "core/sweep/yaml_reader.h"
 
@@ -16,16 +18,15 @@ namespace dailies::sweep {
 namespace {
 
 const std::vector<std::string> kKeys = {
-    "name",    "experiment", "method",          "metric",    "parameters",  "config",
-    "run_cap", "seed",       "early_terminate", "resources", "environment", "after"};
+    "name", "experiment",      "method",    "metric",      "parameters", "config",  "run_cap",
+    "seed", "early_terminate", "resources", "environment", "after",      "program", "command",
+    "code", "nested"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {
     "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
     "b",     "q",      "parameters"};
 /// W&B's keys that mean nothing here, or nothing yet; silence about them would mislead.
 const std::map<std::string, std::string> kForeignKeys = {
-    {"program", "Dailies starts its own trainer."},
-    {"command", "Dailies starts its own trainer; what it runs is set by config and parameters."},
     {"project", "It names the experiment where there is no key experiment."},
     {"entity", "The runs belong to this database."},
     {"description", "Write a note on the runs instead."},
@@ -43,6 +44,8 @@ const std::map<std::string, std::string> kForeignMetricKeys = {
     {"impute_while_running", "Runs that go on count as open."},
 };
 
+constexpr std::string_view kTrainerProgram = "dailies-train";
+
 class SweepParser {
 public:
     SweepParser(const std::string& source, std::vector<std::string>* notices)
@@ -55,7 +58,7 @@ public:
         if (!root.IsMap()) m_yaml.refuse(root, "the sweep", "a mapping with at least parameters");
         std::string project;
         bool hasParameters = false;
-        refuseForeignProgram(root);
+        readProgram(root);
         for (const auto& [key, node] : m_yaml.mapping(root, "the sweep")) {
             if (key.starts_with("x-") || key.starts_with('.'))
                 continue;  // holds anchors for merge keys, as in Compose's and GitLab's files
@@ -68,9 +71,19 @@ public:
             else if (key == "metric")
                 readMetric(node);
             else if (key == "parameters")
-                readParameters(node, ""), hasParameters = true;
-            else if (key == "config")
+                readParameters(node, {}), hasParameters = true;
+            else if (key == "config") {
+                if (m_sweep.program)
+                    m_yaml.refuse(node,
+                                  "config: found it beside a program of your own, expected parameters "
+                                  "alone; write fixed arguments as parameters that have a value.");
                 readConfig(node, "");
+            } else if (key == "code")
+                readCode(node);
+            else if (key == "nested")
+                readNested(node);
+            else if (key == "program" || key == "command")
+                continue;  // read before all others
             else if (key == "run_cap")
                 m_sweep.runCap = readCount(node, key, 1);
             else if (key == "seed")
@@ -89,13 +102,23 @@ public:
             } else
                 refuseUnknown(node, "", key, kKeys);
         }
-        // one run is a grid in which nothing varies; that this is meant, its config or an empty map says
-        const bool isOneRun = m_sweep.method == "grid" && (hasParameters || !m_sweep.config.empty());
+        // one run is a grid in which nothing varies; that this is meant, its config, its program or an empty
+        // map says
+        const bool isOneRun =
+            m_sweep.method == "grid" && (hasParameters || !m_sweep.config.empty() || m_sweep.program);
         if (m_sweep.parameters.empty() && !isOneRun)
             m_yaml.refuse(root,
                           "parameters: found nothing, expected at least one, such as "
                           "optimizer.lr: {values: [0.001, 0.01]}.");
         if (m_sweep.experiment.empty()) m_sweep.experiment = project.empty() ? m_sweep.name : project;
+        if (m_sweep.program) {
+            for (const auto& sentence : commandNotices(m_sweep)) notice(sentence);
+            if (findStrategy(m_sweep.method)->capped && !m_sweep.runCap) {
+                m_sweep.runCap = kDefaultRunCap;
+                notice("run_cap is " + std::to_string(kDefaultRunCap) +
+                       ", for the file has none; W&B's sweep would go on until somebody stops it.");
+            }
+        }
         return std::move(m_sweep);
     }
 
@@ -119,47 +142,64 @@ private:
         sweep::refuseUnknown(m_yaml, node, where, key, known);
     }
 
-    /// A sweep of somebody's own program has parameters that the trainer does not know. That is said at once,
-    /// and not key by key as if each were a mistyped one.
-    void refuseForeignProgram(const YAML::Node& root) const {
-        std::string program;
+    /// Which program the runs are of decides how all other keys are read, wherever it stands.
+    void readProgram(const YAML::Node& root) {
+        Program program;
         YAML::Node at;
-        std::vector<std::string> foreign;
-        std::size_t known = 0;
         for (const auto& [key, node] : m_yaml.mapping(root, "the sweep")) {
-            if (key == "program" || (key == "command" && program.empty())) {
-                program = programOf(node);
+            if (key == "program") {
+                program.file = nonEmpty(node, key);
                 at = node;
-            } else if (key == "parameters" && node.IsMap()) {
-                for (const auto& [name, value] : m_yaml.mapping(node, key))
-                    if (config::findField(name) || isGroup(name))
-                        ++known;
-                    else
-                        foreign.push_back(sanitizedText(name));
+            } else if (key == "command") {
+                program.command = readCommand(node);
+                if (program.file.empty()) at = node;
             }
         }
-        if (program.empty() || foreign.empty() || foreign.size() < known) return;  // else a typo
-        constexpr std::size_t kNamed = 3;
-        const auto more = foreign.size() > kNamed ? foreign.size() - kNamed : 0;
-        foreign.resize(foreign.size() - more);
-        m_yaml.refuse(at, "this sweep runs its own program " + sanitizedText(program) +
-                              "; Dailies launches its own trainer, dailies-train, which does not know " +
-                              join(foreign, ", ") + (more ? " and " + std::to_string(more) + " more" : "") +
-                              ". To sweep the trainer, take program and command out and name its own keys: "
-                              "`dailies-train schema` prints them.");
+        if (!at.IsDefined() || at.IsNull()) return;
+        if (std::filesystem::path(nameOf(program)).filename() == kTrainerProgram) {
+            notice("program and command have no effect: Dailies starts " + std::string(kTrainerProgram) +
+                   " itself.");
+            return;
+        }
+        if (const auto problem = commandProblem(program); !problem.empty()) m_yaml.refuse(at, problem);
+        m_sweep.program = std::move(program);
     }
 
-    /// "train.py" of `program: train.py`, or of the words of `command:`.
-    static std::string programOf(const YAML::Node& node) {
-        if (node.IsScalar()) return node.Scalar();
-        if (!node.IsSequence()) return {};
-        std::string first;
+    std::vector<std::string> readCommand(const YAML::Node& node) const {
+        const auto expected = "a list of words, such as [${env}, python, train.py, ${args}]";
+        if (!node.IsSequence() || node.size() == 0) m_yaml.refuse(node, "command", expected);
+        std::vector<std::string> words;
         for (const auto& word : node) {
-            if (!word.IsScalar() || word.Scalar().starts_with("${")) continue;
-            if (word.Scalar().ends_with(".py")) return word.Scalar();
-            if (first.empty()) first = word.Scalar();
+            if (!word.IsScalar()) m_yaml.refuse(word, "command", expected);
+            words.push_back(word.Scalar());
         }
-        return first;
+        return words;
+    }
+
+    /// "code: {local: .}" or "code: {cluster: ~/src/trainer}"; a text is a folder of this machine.
+    void readCode(const YAML::Node& node) {
+        Code& code = requireProgram(node, "code").code;
+        const std::string expected = "a folder, as {local: FOLDER} or {cluster: FOLDER}";
+        if (node.IsScalar()) {
+            code = {Code::Place::Local, nonEmpty(node, "code")};
+            return;
+        }
+        if (!node.IsMap() || node.size() != 1) m_yaml.refuse(node, "code", expected);
+        const auto [key, folder] = m_yaml.mapping(node, "code").front();
+        if (key != "local" && key != "cluster") refuseUnknown(folder, "code.", key, {"local", "cluster"});
+        code = {key == "local" ? Code::Place::Local : Code::Place::Cluster, nonEmpty(folder, "code." + key)};
+    }
+
+    void readNested(const YAML::Node& node) {
+        const std::string nested = m_yaml.text(node, "nested");
+        if (nested != "dict" && nested != "dotted") m_yaml.refuse(node, "nested", "dict or dotted");
+        requireProgram(node, "nested").dottedGroups = nested == "dotted";
+    }
+
+    Program& requireProgram(const YAML::Node& node, const std::string& key) {
+        if (!m_sweep.program)
+            m_yaml.refuse(node, key + ": found it without a program, expected program or command beside it.");
+        return *m_sweep.program;
     }
 
     void readMethod(const YAML::Node& node) {
@@ -215,29 +255,40 @@ private:
         m_sweep.earlyStop = rule;
     }
 
-    void readParameters(const YAML::Node& node, const std::string& prefix) {
-        for (const auto& [name, description] : m_yaml.mapping(node, prefix.empty() ? "parameters" : prefix)) {
+    void readParameters(const YAML::Node& node, const std::vector<std::string>& groups) {
+        const std::string prefix = groups.empty() ? std::string() : join(groups, ".") + ".";
+        for (const auto& [name, description] : m_yaml.mapping(node, groups.empty() ? "parameters" : prefix)) {
             const std::string key = prefix + name;
             const auto entries = m_yaml.mapping(description, key);
             if (entries.size() == 1 && entries.front().first == "parameters") {
-                if (!isGroup(key)) m_yaml.refuse(description, unknownKey(key));
-                readParameters(entries.front().second, key + ".");
+                if (!m_sweep.program && !isGroup(key)) m_yaml.refuse(description, unknownKey(key));
+                auto inner = groups;
+                inner.push_back(name);
+                readParameters(entries.front().second, inner);
                 continue;
             }
             Parameter parameter = readParameter(key, description, entries);
             for (const auto& other : m_sweep.parameters)
                 if (other.key == key) m_yaml.refuse(description, key + ": found twice, expected once.");
-            if (const auto problem = validationError(parameter)) m_yaml.refuse(description, *problem);
+            if (m_sweep.program) parameter.groups = groups;
+            const auto problem =
+                m_sweep.program ? validationErrorOfArgument(parameter) : validationError(parameter);
+            if (problem) m_yaml.refuse(description, *problem);
             m_sweep.parameters.push_back(std::move(parameter));
         }
     }
 
     Parameter readParameter(const std::string& key, const YAML::Node& node,
                             const std::vector<YamlReader::Entry>& entries) const {
-        const config::Field* field = config::findField(key);
-        if (!field) m_yaml.refuse(node, unknownKey(key));
+        const config::Field* field = m_sweep.program ? nullptr : config::findField(key);
+        if (!field && !m_sweep.program) m_yaml.refuse(node, unknownKey(key));
         Parameter parameter;
         parameter.key = key;
+        const auto addValue = [&](const YAML::Node& value) {
+            if (field) return parameter.values.push_back(m_yaml.value(value, *field));
+            parameter.values.push_back(m_yaml.anyValue(value, key));
+            keepSpelling(value, parameter);
+        };
         std::optional<Parameter::Kind> kind;
         bool hasMin = false, hasMax = false, whole = true;
         Exponents exponents = Exponents::None;
@@ -247,13 +298,14 @@ private:
         };
         for (const auto& [name, value] : entries) {
             if (name == "value") {
-                parameter.values = {m_yaml.value(value, *field)};
+                parameter.values.clear(), parameter.spellings.clear();
+                addValue(value);
                 kind = kind.value_or(Parameter::Kind::Fixed);
             } else if (name == "values") {
                 if (!value.IsSequence()) m_yaml.refuse(value, key + ".values", "a list of values");
                 if (value.size() == 0)
                     m_yaml.refuse(value, key + ".values is empty; give at least one value.");
-                for (const auto& item : value) parameter.values.push_back(m_yaml.value(item, *field));
+                for (const auto& item : value) addValue(item);
                 kind = kind.value_or(Parameter::Kind::Values);
             } else if (name == "distribution")
                 kind = readDistribution(value, key, exponents);
@@ -298,11 +350,19 @@ private:
                     std::pair(-parameter.maximum, -parameter.minimum);
             parameter.minimum = std::exp(parameter.minimum);
             parameter.maximum = std::exp(parameter.maximum);
-            notice(key + " is read as " + std::string(distributionName(*kind)) + " from " + shortNumber(parameter.minimum) +
-                   " to " + shortNumber(parameter.maximum) +
+            notice(key + " is read as " + std::string(distributionName(*kind)) + " from " +
+                   shortNumber(parameter.minimum) + " to " + shortNumber(parameter.maximum) +
                    ": min and max of W&B's distribution of that name are exponents of e.");
         }
         return parameter;
+    }
+
+    /// A number that Python would write otherwise: it goes to the program as its author wrote it.
+    static void keepSpelling(const YAML::Node& node, Parameter& parameter) {
+        const Json& value = parameter.values.back();
+        if (!value.is_number() || node.Scalar() == pythonText(value)) return;
+        parameter.spellings.resize(parameter.values.size());
+        parameter.spellings.back() = node.Scalar();
     }
 
     /// What min and max are of W&B's older distributions: exponents of e, of the value or of its inverse.

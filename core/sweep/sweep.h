@@ -4,6 +4,7 @@
 #include "core/sweep/early_stop.h"
 #include "core/sweep/environment.h"
 #include "core/sweep/history.h"
+#include "core/sweep/program.h"
 
 #include <cstdint>
 #include <map>
@@ -33,9 +34,13 @@ struct Parameter {
         Beta,        ///< between 0 and 1
         QBeta,       ///< a multiple of q
     };
-    std::string key;  ///< a key of the config schema: "optimizer.lr"
+    std::string key;  ///< of the config schema: "optimizer.lr"; of a program of the user's own: any name
+    std::vector<std::string> groups =
+        {};  ///< W&B's nested parameters: names of those around it; a program's own
     Kind kind = Kind::Fixed;
-    std::vector<Json> values;           ///< Fixed: one; Values: all
+    std::vector<Json> values;  ///< Fixed: one; Values: all
+    std::vector<std::string> spellings =
+        {};                             ///< of `values`, where a program's words keep the file's: "1e-4"
     std::vector<double> probabilities;  ///< of `values`, adding up to 1; none: all are equally likely
     double minimum = 0, maximum = 0;    ///< of the value itself: the uniform kinds
     double mu = 0, sigma = 1;           ///< the normal kinds
@@ -43,6 +48,9 @@ struct Parameter {
     double q = 1;                       ///< the kinds with a Q
 };
 
+inline bool isListed(Parameter::Kind kind) {
+    return kind == Parameter::Kind::Fixed || kind == Parameter::Kind::Values;
+}
 inline bool isNormal(Parameter::Kind kind) {
     using enum Parameter::Kind;
     return kind == Normal || kind == LogNormal || kind == QNormal || kind == QLogNormal;
@@ -94,11 +102,15 @@ struct SweepDependency {
 ///     resources: {parallel_runs: 2, cpus_per_rank: 1, time_limit: "0:20:00"}
 ///     environment: {modules: [cuda/12.4], venv: ~/envs/train, fabric: infiniband}
 ///     after: {sweep: shapes-stage-1, from_checkpoint: true}
+///
+/// With W&B's keys `program` or `command` the runs are those of that program, and the parameters may have any
+/// name; there is no config then.
 struct Sweep {
     std::string name;
     std::string experiment;
-    std::string method = "grid";  ///< a strategy's: "grid", "random", "sobol", "bayes"
-    std::string metric;           ///< empty: none
+    std::string method = "grid";     ///< a strategy's: "grid", "random", "sobol", "bayes"
+    std::optional<Program> program;  ///< what each run starts; none: dailies-train
+    std::string metric;              ///< empty: none
     Goal goal = Goal::Minimize;
     std::vector<Parameter> parameters;  ///< none, in a grid: one run
     Json config = Json::object();       ///< nested partial config, under every run
@@ -125,8 +137,12 @@ struct PlannedRun {
     std::string name;  ///< "lr=0.01": the varied keys' last parts and values; unique in the sweep
     Json drawn;        ///< {"optimizer.lr": 0.01, "seed": 3}: flat, the value of each parameter
     Json varied;       ///< of these what this run does not share with all others
-    Json config;       ///< nested and fully resolved (config::resolve); ready for config.json
+    Json config;       ///< for config.json: nested and fully resolved (config::resolve), or of a program of
+                       ///< the user's own what was drawn
 };
+
+/// How many runs a program's sweep makes whose file has no run_cap; W&B's would go on until it is stopped.
+inline constexpr int kDefaultRunCap = 20;
 
 /// Expands and validates: every run's config passes `config::resolve`, or `InputError` says which run and
 /// key. A grid of more than 10,000 runs, a grid over a distribution, or draws without run_cap are refused. Of

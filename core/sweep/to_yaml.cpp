@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 namespace dailies::sweep {
 
@@ -33,6 +34,8 @@ void emitValue(YAML::Emitter& out, const Json& value) {
         emitText(out, value.get<std::string>());
     } else if (value.is_number_float()) {
         out << shortNumber(value.get<double>());
+    } else if (value.is_null()) {
+        out << YAML::Null;
     } else if (value.is_array()) {
         out << YAML::Flow << YAML::BeginSeq;
         for (const auto& item : value) emitValue(out, item);
@@ -49,20 +52,31 @@ void emitValue(YAML::Emitter& out, const Json& value) {
     }
 }
 
-void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
+/// The value as the file spelled it, where that was kept.
+void emitListed(YAML::Emitter& out, const Parameter& parameter, std::size_t index) {
+    const bool spelled = index < parameter.spellings.size() && !parameter.spellings[index].empty();
+    spelled ? static_cast<void>(out << parameter.spellings[index]) : emitValue(out, parameter.values[index]);
+}
+
+void emitParameter(YAML::Emitter& out, const Parameter& parameter, const std::string& name) {
     using Kind = Parameter::Kind;
     const auto number = [&](std::string_view key, double value) {
         out << YAML::Key << std::string(key) << YAML::Value << shortNumber(value);
     };
-    out << YAML::Key << parameter.key << YAML::Value << YAML::Flow << YAML::BeginMap;
+    out << YAML::Key << name << YAML::Value << YAML::Flow << YAML::BeginMap;
     switch (parameter.kind) {
         case Kind::Fixed:
             out << YAML::Key << "value" << YAML::Value;
-            emitValue(out, parameter.values.empty() ? Json() : parameter.values.front());
+            if (parameter.values.empty())
+                out << YAML::Null;
+            else
+                emitListed(out, parameter, 0);
             break;
         case Kind::Values:
             out << YAML::Key << "values" << YAML::Value;
-            emitValue(out, Json(parameter.values));
+            out << YAML::Flow << YAML::BeginSeq;
+            for (std::size_t i = 0; i < parameter.values.size(); ++i) emitListed(out, parameter, i);
+            out << YAML::EndSeq;
             if (!parameter.probabilities.empty()) {
                 out << YAML::Key << "probabilities" << YAML::Value;
                 emitValue(out, Json(parameter.probabilities));
@@ -71,10 +85,52 @@ void emitParameter(YAML::Emitter& out, const Parameter& parameter) {
         default:
             out << YAML::Key << "distribution" << YAML::Value
                 << std::string(distributionName(parameter.kind));
-            for (const auto& [name, member] : numbersOf(parameter.kind)) number(name, parameter.*member);
+            for (const auto& [key, member] : numbersOf(parameter.kind)) number(key, parameter.*member);
             if (isQuantized(parameter.kind)) number("q", parameter.q);
     }
     out << YAML::EndMap;
+}
+
+/// Those of one group stand together. `depth`: how many groups are open around them.
+void emitParameters(YAML::Emitter& out, const std::vector<const Parameter*>& parameters, std::size_t depth) {
+    std::set<std::string> written;
+    out << YAML::BeginMap;
+    for (const Parameter* parameter : parameters) {
+        if (parameter->groups.size() <= depth) {
+            std::size_t prefix = 0;
+            for (const auto& group : parameter->groups) prefix += group.size() + 1;
+            emitParameter(out, *parameter, parameter->key.substr(prefix));
+            continue;
+        }
+        const std::string& group = parameter->groups[depth];
+        if (!written.insert(group).second) continue;
+        std::vector<const Parameter*> inside;
+        for (const Parameter* other : parameters)
+            if (other->groups.size() > depth && other->groups[depth] == group) inside.push_back(other);
+        out << YAML::Key << group << YAML::Value << YAML::BeginMap << YAML::Key << "parameters"
+            << YAML::Value;
+        emitParameters(out, inside, depth + 1);
+        out << YAML::EndMap;
+    }
+    out << YAML::EndMap;
+}
+
+void emitProgram(YAML::Emitter& out, const Program& program) {
+    if (!program.file.empty()) {
+        out << YAML::Key << "program" << YAML::Value;
+        emitText(out, program.file);
+    }
+    if (!program.command.empty()) {
+        out << YAML::Key << "command" << YAML::Value << YAML::Flow << YAML::BeginSeq;
+        for (const auto& word : program.command) out << YAML::DoubleQuoted << word;
+        out << YAML::EndSeq;
+    }
+    if (program.code.place != Code::Place::Unknown) {
+        out << YAML::Key << "code" << YAML::Value << YAML::Flow << YAML::BeginMap << YAML::Key
+            << (program.code.place == Code::Place::Local ? "local" : "cluster") << YAML::Value
+            << YAML::DoubleQuoted << program.code.folder << YAML::EndMap;
+    }
+    if (program.dottedGroups) out << YAML::Key << "nested" << YAML::Value << "dotted";
 }
 
 void emitEarlyStop(YAML::Emitter& out, const EarlyStop& rule) {
@@ -151,9 +207,11 @@ std::string toYaml(const Sweep& sweep) {
         out << YAML::EndMap;
     }
     if (sweep.earlyStop) emitEarlyStop(out, *sweep.earlyStop);
-    out << YAML::Key << "parameters" << YAML::Value << YAML::BeginMap;
-    for (const auto& parameter : sweep.parameters) emitParameter(out, parameter);
-    out << YAML::EndMap;
+    if (sweep.program) emitProgram(out, *sweep.program);
+    std::vector<const Parameter*> parameters;
+    for (const auto& parameter : sweep.parameters) parameters.push_back(&parameter);
+    out << YAML::Key << "parameters" << YAML::Value;
+    emitParameters(out, parameters, 0);
     if (!sweep.config.empty()) {
         out << YAML::Key << "config" << YAML::Value;
         emitValue(out, sweep.config);

@@ -125,6 +125,31 @@ std::int64_t YamlReader::wholeNumber(const YAML::Node& node, const std::string& 
     return value.get<std::int64_t>();
 }
 
+Json YamlReader::anyValue(const YAML::Node& node, const std::string& key) const {
+    if (node.IsMap()) {
+        Json object = Json::object();
+        for (const auto& [name, item] : mapping(node, key)) object[name] = anyValue(item, key + "." + name);
+        return object;
+    }
+    if (node.IsSequence()) {
+        Json list = Json::array();
+        for (const auto& item : node) list.push_back(anyValue(item, key));
+        return list;
+    }
+    if (node.IsNull() || !node.IsDefined()) return nullptr;
+    const std::string& text = node.Scalar();
+    if (node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str") return text;
+    static const std::set<std::string> kTrue = {"true", "True", "TRUE", "yes", "Yes",
+                                                "YES",  "on",   "On",   "ON"};
+    static const std::set<std::string> kFalse = {"false", "False", "FALSE", "no", "No",
+                                                 "NO",    "off",   "Off",   "OFF"};
+    if (kTrue.contains(text)) return true;
+    if (kFalse.contains(text)) return false;
+    Json value = parseScalar(text);
+    const bool isFloat = node.Tag() == "tag:yaml.org,2002:float";
+    return isFloat && value.is_number_integer() ? Json(value.get<double>()) : value;
+}
+
 Json YamlReader::value(const YAML::Node& node, const config::Field& field) const {
     const std::string type = field.typeName();
     if (node.IsScalar()) {

@@ -36,6 +36,9 @@ public:
     /// field is text.
     Json value(const YAML::Node& node, const config::Field& field) const;
 
+    /// A value of any type, as Python's YAML reads it, but that 1e-4 is a number and 16:9 is text.
+    Json anyValue(const YAML::Node& node, const std::string& key) const;
+
 private:
     void merge(const YAML::Node& from, const std::string& key, std::vector<YAML::Node>& met,
                std::vector<Entry>& entries) const;

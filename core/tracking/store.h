@@ -71,6 +71,8 @@ inline constexpr const char* kSlurmState = "dailies.slurm_state";  ///< Slurm's 
 inline constexpr const char* kReason = "dailies.reason";  ///< why it waits or why it ended, for a person
 inline constexpr const char* kFolder = "dailies.folder";  ///< run directory on the cluster
 inline constexpr const char* kDrawn = "dailies.drawn";    ///< what its sweep gave it: {"optimizer.lr":0.01}
+inline constexpr const char* kProgram =
+    "dailies.program";  ///< what it executes, where that is not dailies-train: "train.py"
 inline constexpr const char* kProposal =
     "dailies.proposal";  ///< of a run that followed from the results of others: why, for a person
 inline constexpr const char* kSubmission =
@@ -266,6 +268,7 @@ public:
     /// Ids that begin with `prefix`, or the runs of that name: what a person types on a command line.
     std::vector<std::string> findRuns(const std::string& idPrefixOrName) const;
 
+    void setStart(const std::string& runId, std::int64_t startMs);
     void setStatus(const std::string& runId, RunStatus status,
                    std::optional<std::int64_t> endMs = std::nullopt);
     /// The run goes on to this step: what its config says from now on, so its param says it, too, for

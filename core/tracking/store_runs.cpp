@@ -143,6 +143,15 @@ std::vector<std::string> Store::findRuns(const std::string& idPrefixOrName) cons
     });
 }
 
+void Store::setStart(const std::string& runId, std::int64_t startMs) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        requireRun(db, runId);
+        SQLite::Statement update(db, "UPDATE runs SET start_time = ? WHERE run_uuid = ?");
+        SQLite::bind(update, startMs, runId);
+        update.exec();
+    });
+}
+
 void Store::setStatus(const std::string& runId, RunStatus status, std::optional<std::int64_t> endMs) {
     m_impl->database.write([&](SQLite::Database& db) {
         requireRun(db, runId);

@@ -129,6 +129,7 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
         const auto [first, isNew] = seen.emplace(run.config.dump(), run.name);
         result.duplicateInSweep.push_back(isNew ? std::string() : first->second);
         result.duplicateInStore.push_back(past.sameRun(run.config));
+        if (sweep.program) continue;  // it has no steps that are known here
         const auto speed = past.estimateSpeed(run.config, sweep.resources);
         basedOn = std::max(basedOn, speed.runs);
         sameSizes = sameSizes && speed.sameSizes;
@@ -141,6 +142,10 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
                 (1 - sweep::expectedShare(*sweep.earlyStop, static_cast<std::int64_t>(stepsOf(run.config))));
     }
     result.known = basedOn > 0 && !runs.empty();
+    if (sweep.program) {
+        result.basis = "How long a run of " + sanitizedText(nameOf(*sweep.program)) + " takes is not known.";
+        return result;
+    }
     if (!result.known) {
         result.basis = "No earlier run" + (past.cluster().empty() ? "" : " on " + past.cluster()) +
                        " to judge by: the time that it takes is not known.";

@@ -5,6 +5,7 @@
 #include "core/events/event_log.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/follow/run_state.h"
+#include "remote/program/program.h"
 #include "remote/slurm/output.h"
 #include "remote/ssh/session_error.h"
 
@@ -200,6 +201,7 @@ bool Follower::reconcileRun(const std::string& runId, Followed& followed, const 
     if (status != statuses.end()) observation.slurm = status->second;
     followed.cancelRequested = observation.cancelRequested = run->tags.contains(tag::kCancelled);
     observation.recentlyPending = followed.waitedMs > 0 && now - followed.waitedMs < kRememberedMs;
+    observation.endsByExitCode = !programOf(*run).tellsItsEnd();
     observation.stopReason = tagOf(*run, tag::kStoppedWhy);
     observation.lastSlurmState = tagOf(*run, tag::kSlurmState);
     observation.marks = marksSince(parseAttempts(attempts), tagOf(*run, tag::kExtendedAfter));
@@ -219,7 +221,12 @@ bool Follower::reconcileRun(const std::string& runId, Followed& followed, const 
     std::map<std::pair<std::string, std::int64_t>, tracking::Attempt> known;
     for (tracking::Attempt& attempt : m_store.attempts(runId))
         known[{attempt.job, attempt.restarts}] = std::move(attempt);
-    for (const tracking::Attempt& attempt : attemptsOf(runId, observation)) {
+    const auto attemptList = attemptsOf(runId, observation);
+    // no start event says when it began
+    if (observation.endsByExitCode && !attemptList.empty() && attemptList.front().startMs > 0 &&
+        attemptList.front().startMs != run->startMs)
+        m_store.setStart(runId, attemptList.front().startMs), changed = true;
+    for (const tracking::Attempt& attempt : attemptList) {
         const auto at = known.find({attempt.job, attempt.restarts});
         if (at != known.end() && asTuple(at->second) == asTuple(attempt)) continue;
         m_store.putAttempt(attempt);

@@ -28,6 +28,13 @@ std::string exitText(const AttemptRecord& mark) {
            " without finishing the run. The log says why.";
 }
 
+/// Of a program whose exit code is all that it says. 126 and 127 are bash's own (bash(1), EXIT STATUS).
+std::string programExitText(const AttemptRecord& mark) {
+    if (mark.exitCode == 126) return "Its program may not be executed. The log names it.";
+    if (mark.exitCode == 127) return "Its program was not found. The log names it; check the environment.";
+    return "Its program ended with exit code " + std::to_string(mark.exitCode) + ". The log says why.";
+}
+
 /// Slurm keeps no record of a task that was taken out of a waiting array, nor for long of any that has ended.
 bool wasCancelled(const RunObservation& observation, bool begun) {
     return observation.cancelRequested || !observation.stopReason.empty() ||
@@ -54,7 +61,11 @@ RunState reconcileLost(const RunObservation& observation) {
     } else if (wasCancelled(observation, last)) {
         state.slurmState = "CANCELLED";
     }
-    if (tracking::isActive(observation.status) && state.slurmState == "CANCELLED") {
+    if (tracking::isActive(observation.status) && observation.endsByExitCode &&
+        state.slurmState == "COMPLETED") {
+        state.status = RunStatus::Finished;
+        state.reason.clear();
+    } else if (tracking::isActive(observation.status) && state.slurmState == "CANCELLED") {
         state.status = RunStatus::Killed;
         state.reason = last                          ? "It was cancelled."
                        : observation.cancelRequested ? "It was cancelled before it started."
@@ -64,7 +75,7 @@ RunState reconcileLost(const RunObservation& observation) {
         state.reason =
             wasDropped(observation, last)
                 ? "It was preempted, and Slurm did not put it back into the queue. Launch it again."
-            : last && last->endTime ? exitText(*last)
+            : last && last->endTime ? (observation.endsByExitCode ? programExitText(*last) : exitText(*last))
             : last ? "Slurm no longer knows its job, and the job left no word of its end. Launch it again."
                    : "Slurm does not know its job, and it never started. Launch it again.";
     }
@@ -136,11 +147,19 @@ RunState reconcileJob(const RunObservation& observation) {
             state.reason = why + (observation.reason.empty() ? "" : " " + observation.reason);
         return state;
     }
+    if (observation.endsByExitCode && slurm.state == "COMPLETED") {
+        state.status = RunStatus::Finished;
+        state.reason.clear();
+        return state;
+    }
     state.status = endedStatus(slurm.state);
-    const bool hung = slurm.state == "FAILED" && slurm.exitCode.starts_with(std::to_string(kHung) + ":");
+    const bool hung = !observation.endsByExitCode && slurm.state == "FAILED" &&
+                      slurm.exitCode.starts_with(std::to_string(kHung) + ":");
     const bool given =
         slurm.state == "CANCELLED" && observation.cancelRequested;  // whatever Slurm's reason was
+    const bool byItself = observation.endsByExitCode && slurm.state == "FAILED" && endSeen;
     state.reason = hung                                 ? kHungText
+                   : byItself                           ? programExitText(observation.marks.back())
                    : given && observation.marks.empty() ? "It was cancelled before it started."
                    : given                              ? "It was cancelled."
                    : slurm.state == "COMPLETED" ? "Its job ended without finishing the run. The log says why."

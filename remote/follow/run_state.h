@@ -17,7 +17,8 @@ struct RunObservation {
     std::optional<slurm::JobStatus> slurm;  ///< nullopt: Slurm does not know the job (any more)
     std::string stopReason;                 ///< that early stopping gave the run up, and why; else empty
     std::string lastSlurmState;             ///< Slurm's word when the run was judged before
-    bool cancelRequested = false;           ///< somebody asked Dailies to cancel it
+    bool endsByExitCode = false;   ///< its program writes no end event: exit code 0 is how it finishes
+    bool cancelRequested = false;  ///< somebody asked Dailies to cancel it
     bool recentlyPending =
         false;  ///< Slurm had it in its queue so lately that, had it begun, Slurm would know
     std::vector<AttemptRecord> marks;

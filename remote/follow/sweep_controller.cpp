@@ -4,11 +4,10 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/fit/layout_question.h"
-#include "remote/fit/memory_check.h"
 #include "remote/job_script/job_script.h"
 #include "remote/launch/adopt.h"
 #include "remote/launch/submission.h"
+#include "remote/program/program.h"
 #include "remote/slurm/controller_unreachable.h"
 #include "remote/ssh/session_error.h"
 
@@ -265,11 +264,13 @@ std::size_t SweepController::proposeRuns(Watched& watched, Report& report) {
     watched.exhausted = planned.empty();
     const std::string why = whyProposed(watched.sweep, earlier);
     std::size_t fresh = watched.runCount;
-    RunPredictor predictor(watched.sweep.resources, m_cluster.profile(), m_cluster.facts());
+    const Program& program = programOf(watched.sweep);
+    const auto predict = program.predictor(watched.sweep, m_cluster.profile(), m_cluster.facts());
     for (std::size_t i = 0; i < planned.size(); ++i) {
         const std::size_t task = first + i;
         tracking::Run run = recordOf(m_cluster, watched.record, planned[i], task);
-        predictor.tag(run, planned[i].config);
+        for (const auto& [key, value] : program.tags(watched.sweep)) run.tags[key] = value;
+        predict(run, planned[i].config);
         run.startMs = unixMillis();
         run.tags[tag::kProposal] = why;
         run.tags[tag::kSubmission] = watched.record.id + "." + std::to_string(task);
@@ -296,13 +297,14 @@ void SweepController::submitRun(Watched& watched, Member& member, bool fresh, Re
                                                   {"name", member.run.name},
                                                   {"varied", planned.varied},
                                                   {"why", tagOf(member.run, tag::kProposal)}}})}};
-    submission.tasks = {{member.run.id, planned.config}};
+    const Program& program = programOf(watched.sweep);
+    submission.tasks = {{member.run.id, planned.config, {}, program.runFiles(watched.sweep, planned)}};
     std::string job;
     try {
         if (!fresh) job = findSubmittedJob(m_cluster, id, stop).value_or("");
         if (job.empty()) {
             if (const auto memory =
-                    checkMemory(watched.sweep, {planned}, m_cluster.profile(), &m_cluster.facts());
+                    program.memory(watched.sweep, {planned}, m_cluster.profile(), &m_cluster.facts());
                 memory.verdict == planner::FitVerdict::tooLarge) {
                 m_store.setTag(member.run.id, tag::kRefused, "memory");
                 member.run.tags[tag::kRefused] = "memory";

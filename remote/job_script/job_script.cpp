@@ -16,7 +16,7 @@ namespace {
 /// The step that looks at the nodes of one run; none where they are not worth it.
 std::string preflightStep(const ArrayJob& job, const EnvironmentScript& environment) {
     const auto& wanted = job.resources;
-    if (!wanted.preflight || wanted.nodes < 2 || job.verb != "train") return {};
+    if (!wanted.preflight || wanted.nodes < 2 || !job.program.isPreflighted) return {};
     const int ranks = wanted.gpusPerNode > 0 ? wanted.ranksPerNode : 1;
     return "\n" +
            withoutLastLineFeed(
@@ -86,7 +86,8 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
     directives += directive("time", wanted.timeLimit);
     directives += dependency(job.after);
     directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
-    directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
+    if (job.program.takesSignals)
+        directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
     // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
     // run's logs.
     directives += workingFolder(job.workspace + "/sweeps/" + job.sweepId);
@@ -96,12 +97,14 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
     return fill(kSweepTemplate, {{"DIRECTIVES", withoutLastLineFeed(directives)},
                                  {"WORKSPACE", shellQuote(job.workspace)},
                                  {"SWEEP", shellQuote(job.sweepId)},
-                                 {"PROGRAM", shellQuote(job.program)},
-                                 {"VERB", job.verb},
+                                 {"SETTINGS", job.program.settings},
+                                 {"BEGIN", job.program.begin},
+                                 {"ENTER", job.program.enter.empty() ? "" : job.program.enter + "\n"},
+                                 {"START", job.program.start},
+                                 {"FORWARD", job.program.forward},
+                                 {"END", job.program.end},
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
-                                 {"MAX_KILLS", std::to_string(kMaxKills)},
-                                 {"MAX_HANGS", std::to_string(kMaxHangs)},
                                  {"PREFLIGHT", preflightStep(job, environment)},
                                  {"SETUP", join(environment.lines, "\n")},
                                  {"SRUN_OPTIONS", join(environment.srunOptions, " ")},

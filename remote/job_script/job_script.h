@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
+#include "remote/job_script/program_parts.h"
 
 #include <string>
 #include <vector>
@@ -10,12 +11,6 @@ namespace dailies::remote {
 
 /// How often a run may stop cleanly at its time limit and go on in a requeued job.
 inline constexpr int kMaxRequeues = 100;
-
-/// How often a run whose trainer was killed (SIGKILL: a failing node, memory that ran out) is tried again.
-inline constexpr int kMaxKills = 2;
-
-/// How often a run that hung (its watchdog ended it) is tried again.
-inline constexpr int kMaxHangs = 3;
 
 /// How often a job whose preflight found a bad node is put on other nodes.
 inline constexpr int kMaxBadNodes = 3;
@@ -36,8 +31,7 @@ struct ArrayJob {
     std::size_t tasks = 1;
     sweep::Resources resources;
     std::string workspace;                ///< absolute, on the cluster
-    std::string program;                  ///< absolute path of dailies-train there
-    std::string verb = "train";           ///< what it does with each run's config.json
+    ProgramParts program;                 ///< what each task starts
     sweep::Environment environment = {};  ///< over the profile's
     Dependency after = {};
 };

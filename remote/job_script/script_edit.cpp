@@ -49,15 +49,16 @@ struct Needed {
 constexpr std::string_view kFolder = "Dailies finds the run's folder by it";
 constexpr std::string_view kOnce = "it keeps a second submission from running the sweep twice";
 constexpr std::string_view kRead = "Dailies reads by it what became of the run";
-constexpr std::string_view kAsked = "it hands the trainer the request to write a checkpoint and stop";
+constexpr std::string_view kAsked = "it hands the program the request to write a checkpoint and stop";
 constexpr std::string_view kStarts = "(echo \"$BASHPID\"; exec srun ";
-constexpr std::string_view kStep = "it starts the trainer and hears how it ended";
+constexpr std::string_view kStep = "it starts the program and hears how it ended";
 
 /// In their order. Each is taken from the generated script, so that this says only how it begins.
 constexpr std::array kNeeded = {
     Needed{"workspace=", kFolder, true},
     Needed{"sweep_id=", kFolder, true},
     Needed{"program=", kStep, true},
+    Needed{"code_folder=", kStep, true},
     Needed{"sweep=$workspace", kFolder},
     Needed{"job=${SLURM_ARRAY_JOB_ID}", kRead},
     Needed{"restarts=", kRead},
@@ -74,6 +75,7 @@ constexpr std::array kNeeded = {
     Needed{"forward() {", kAsked},
     Needed{"trap 'near_limit=1; forward' USR1", kAsked},
     Needed{"trap forward TERM", kAsked},
+    Needed{". \"$run/command.sh\"", kStep},
     Needed{"exec 4>&1", kStep},
     Needed{"exec 3< <(", kStep},
     Needed{"trap : USR1 TERM", kAsked},
@@ -94,9 +96,9 @@ std::string keyOf(std::string_view line) {
     return std::string(line.substr(0, end == std::string_view::npos ? end : end + 1));
 }
 
-/// What starts the trainer in that line; srun's options, and words before and after it, are free.
-std::string trainerCall(const std::string& line) {
-    static const std::regex call(R"re("\$program" \S+ --config "\$run/config\.json")re");
+/// What starts the program in that line; srun's options, and words before and after it, are free.
+std::string programCall(const std::string& line) {
+    static const std::regex call(R"re("\$program" \S+ --config "\$run/config\.json"|"\$\{command\[@\]\}")re");
     std::smatch match;
     return std::regex_search(line, match, call) ? match.str() : std::string();
 }
@@ -213,7 +215,7 @@ private:
     bool matches(const Needed& needed, const std::string& line, const std::string& wanted) const {
         if (needed.valueIsFree) return line.starts_with(needed.begins) && soundValue(needed, line, wanted);
         if (needed.begins != kStarts) return line == wanted;
-        return line.starts_with(kStarts) && line.find(trainerCall(wanted)) != std::string::npos &&
+        return line.starts_with(kStarts) && line.find(programCall(wanted)) != std::string::npos &&
                line.ends_with(">&4)");
     }
 
@@ -240,7 +242,7 @@ private:
 
     void addBroken(const Needed& needed, const std::string& wanted, std::size_t after) {
         const bool starts = needed.begins == kStarts;
-        const std::string call = starts ? trainerCall(wanted) : std::string();
+        const std::string call = starts ? programCall(wanted) : std::string();
         const auto key = keyOf(wanted);
         const auto meant = [&](const std::string& text) {
             if (starts && !text.starts_with('#') && text.find("srun ") != std::string::npos) return true;
@@ -266,6 +268,9 @@ private:
 bool isFilledIn(const std::string& line) {
     for (const char* begins : {"#SBATCH --comment=", "#SBATCH --chdir=", "workspace=", "sweep_id="})
         if (line.starts_with(begins)) return true;
+    // code that was uploaded, under its hash
+    static const std::regex uploaded(R"(code_folder='?.*/code/[0-9a-f]{16}'?)");
+    if (std::regex_match(line, uploaded)) return true;
     if (!line.starts_with("program=")) return false;
     constexpr std::string_view kBuilt = "/build/bin/dailies-train";
     const std::string_view value = std::string_view(line).substr(0, line.find_last_not_of('\'') + 1);

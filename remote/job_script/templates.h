@@ -11,5 +11,9 @@ extern const std::string_view kCheckTemplate;
 extern const std::string_view kPreflightTemplate;
 /// resources/slurm/preflight_step.sh: what kSweepTemplate holds for runs of several nodes.
 extern const std::string_view kPreflightStep;
+/// What kSweepTemplate holds of the program: before its environment is set up, before it is started, after it
+/// has ended. `kTrainer…`: dailies-train; `kProgram…`: one of the user's own.
+extern const std::string_view kTrainerBegin, kTrainerEnd;
+extern const std::string_view kProgramBegin, kProgramEnter, kProgramEnd;
 
 }  // namespace dailies::remote

@@ -5,7 +5,6 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/fit/layout_question.h"
 #include "remote/job_script/job_script.h"
 #include "remote/launch/recorded_launch.h"
 #include "remote/launch/sampling_launch.h"
@@ -26,7 +25,8 @@ Submission submissionOf(const LaunchPlan& plan) {
         runs.push_back(
             {{"run_id", plan.runIds[i]}, {"name", plan.runs[i].name}, {"varied", plan.runs[i].varied}});
         submission.tasks.push_back({plan.runIds[i], plan.runs[i].config,
-                                    plan.beginsFrom.empty() ? std::string() : plan.beginsFrom[i]});
+                                    plan.beginsFrom.empty() ? std::string() : plan.beginsFrom[i],
+                                    programOf(plan.sweep).runFiles(plan.sweep, plan.runs[i])});
     }
     submission.document = {{"sweep_id", plan.sweepId},
                            {"name", plan.sweep.name},
@@ -64,8 +64,9 @@ Submission submissionFromRecord(const tracking::Store& store, const tracking::Sw
 }  // namespace
 
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
-                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped,
+                      const ReadyProgram& ready, const std::set<std::size_t>& skipped,
                       const Predecessor& before) {
+    const Program& program = programOf(sweep);
     LaunchPlan plan;
     plan.sweepId = newId();
     plan.sweep = sweep;
@@ -78,12 +79,13 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
     for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
     if (plan.sweep.after) plan.sweep.after->sweep = before.sweepId;  // a name may come to mean another
     plan.beginsFrom = predecessorRuns(before, plan.runs.size());
+    for (const auto& run : plan.runs) plan.commands.push_back(program.command(sweep, run, ready, workspace));
     plan.script = arrayScript({.sweepId = plan.sweepId,
                                .sweepName = sweep.name,
                                .tasks = plan.runs.size(),
                                .resources = sweep.resources,
                                .workspace = workspace,
-                               .program = trainerPath(workspace, trainer),
+                               .program = program.parts(sweep, ready, workspace),
                                .environment = sweep.environment,
                                .after = before.dependency},
                               profile);
@@ -101,10 +103,12 @@ void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Stor
     record.script = plan.script;
     record.createdMs = unixMillis();
     std::vector<tracking::Run> runs;
-    RunPredictor predictor(plan.sweep.resources, cluster.profile(), cluster.facts());
+    const Program& program = programOf(plan.sweep);
+    const auto predict = program.predictor(plan.sweep, cluster.profile(), cluster.facts());
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         runs.push_back(recordOf(cluster, record, plan.runs[i], i));
-        predictor.tag(runs.back(), plan.runs[i].config);
+        for (const auto& [key, value] : program.tags(plan.sweep)) runs.back().tags[key] = value;
+        predict(runs.back(), plan.runs[i].config);
     }
     store.createSweep(record, runs);
 }

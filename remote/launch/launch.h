@@ -4,7 +4,7 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/launch/predecessor.h"
-#include "remote/trainer_install/trainer_install.h"
+#include "remote/program/program.h"
 
 #include <set>
 #include <string>
@@ -19,15 +19,17 @@ struct LaunchPlan {
     std::vector<sweep::PlannedRun> runs;
     std::vector<std::string> runIds;      ///< parallel to `runs`
     std::vector<std::string> beginsFrom;  ///< parallel, or empty: the run whose checkpoint each begins with
-    std::string script;                   ///< the exact sbatch script; may be edited before launch()
+    std::vector<std::vector<std::string>>
+        commands;        ///< parallel: the words of its first process, to be shown
+    std::string script;  ///< the exact sbatch script; may be edited before launch()
 };
 
-/// Expands the sweep and writes the script as one job array. `program` and `workspace` are shown as
-/// placeholders when the cluster is not known yet (dry run): pass an empty InstalledTrainer and the profile's
+/// Expands the sweep and writes the script as one job array. Program and `workspace` are shown as
+/// placeholders when the cluster is not known yet (dry run): pass an empty ReadyProgram and the profile's
 /// workspace. `skipped`: indices of expanded runs that are left out, because they repeat others. `before`:
 /// what the sweep waits for (`predecessorOf`).
 LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, const std::string& workspace,
-                      const InstalledTrainer& trainer, const std::set<std::size_t>& skipped = {},
+                      const ReadyProgram& ready, const std::set<std::size_t>& skipped = {},
                       const Predecessor& before = {});
 
 /// Sends the plan exactly once: records sweep and runs in the store, writes sweep.json, array.tsv, job.sbatch

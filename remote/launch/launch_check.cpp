@@ -4,15 +4,14 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "core/config/no_clips_reason.h"
 #include "core/sweep/nccl.h"
 #include "remote/cluster/environment_script.h"
-#include "remote/fit/memory_check.h"
 #include "remote/fit/resource_check.h"
-#include "remote/fit/storage_check.h"
+#include "remote/program/program.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace dailies::remote {
@@ -63,70 +62,6 @@ ClusterFinding findingOf(const slurm::StartEstimate& start) {
             {}};
 }
 
-/// What `dailies-train train` logs of a run, by whose names a goal is misspelt. Scores and reviews come from
-/// elsewhere, under names of their own.
-const std::vector<std::string>& loggedMetrics() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> all{"loss",
-                                     "lr",
-                                     "grad_norm",
-                                     "step_seconds",
-                                     "clips_per_second",
-                                     "tokens_per_second",
-                                     "data_wait",
-                                     "tflops",
-                                     "mfu",
-                                     "memory_gib",
-                                     "slowest_rank",
-                                     "sent_mib",
-                                     "adherence",
-                                     "adherence_colour",
-                                     "adherence_shape",
-                                     "adherence_direction",
-                                     "val/loss",
-                                     "val/clip_error",
-                                     "checkpoint_seconds",
-                                     "checkpoint_stall_seconds",
-                                     "review/rating",
-                                     "review/arena"};
-        for (int i = 0; i < 10; ++i) all.push_back("loss/decile_" + std::to_string(i));
-        return all;
-    }();
-    return names;
-}
-
-std::optional<ClusterFinding> findingOfMetric(const sweep::Sweep& sweep) {
-    const auto& metric = sweep.metric;
-    const auto& logged = loggedMetrics();
-    if (metric.empty() || std::ranges::find(logged, metric) != logged.end()) return std::nullopt;
-    for (const char* front : {"score/", "review/", "time/", "val/loss_"})
-        if (metric.starts_with(front)) return std::nullopt;
-    const auto meant = nearestWord(metric, logged);
-    return ClusterFinding{"Metric", Verdict::Warn,
-                          "metric.name is \"" + sanitizedText(metric) + "\", which the trainer does not log" +
-                              (sweep::isAdaptive(sweep) || sweep.earlyStop
-                                   ? std::string("; what the sweep decides by would never come")
-                                   : std::string()),
-                          meant.empty()
-                              ? "The trainer logs loss, adherence, val/loss and others; a scorer of "
-                                "yours gives score/NAME."
-                              : "Did you mean " + meant + "? A scorer of yours gives score/NAME."};
-}
-
-/// A run that shows no clips is found out when its first ones are missed, hours later.
-std::optional<ClusterFinding> findingOfClips(const sweep::Sweep& sweep) {
-    try {
-        const auto why = config::noClipsReason(config::resolve(sweep.config));
-        if (why.empty()) return std::nullopt;
-        const auto remedy = why.find(". ") + 2;
-        return ClusterFinding{"Clips", Verdict::Warn,
-                              "the runs make none while they train: " + why.substr(0, remedy - 2),
-                              why.substr(remedy)};
-    } catch (const InputError&) {
-        return std::nullopt;  // parameters complete it, or it is refused by its keys
-    }
-}
-
 /// Modules, Python environment and container as the login node has them, where the trainer is built in them.
 std::optional<ClusterFinding> findingOfEnvironment(Cluster& cluster, const sweep::Environment& environment,
                                                    std::stop_token stop) {
@@ -158,8 +93,7 @@ std::vector<ClusterFinding> checkOffline(const sweep::Sweep& sweep, std::size_t 
                                          const ClusterProfile& profile, const slurm::ClusterFacts* facts) {
     std::vector<ClusterFinding> findings;
     if (facts) findings = checkResources(sweep.resources, runs, profile, *facts);
-    if (auto metric = findingOfMetric(sweep)) findings.push_back(std::move(*metric));
-    if (auto clips = findingOfClips(sweep)) findings.push_back(std::move(*clips));
+    std::ranges::move(programOf(sweep).findings(sweep), std::back_inserter(findings));
     const auto environment = sweep::overlay(sweep.environment, profile.environment);
     for (const auto& warning : sweep::ncclVariableWarnings(profile.setup, environment.variables))
         findings.push_back({"Variables", Verdict::Warn, warning, {}});
@@ -177,15 +111,17 @@ LaunchCheck checkLaunch(Cluster& cluster, const LaunchPlan& plan, std::stop_toke
     const auto total =
         std::max(plan.runs.size(), sweep::isAdaptive(plan.sweep) ? sweep::runCountOf(plan.sweep) : 0);
     check.findings = checkOffline(plan.sweep, plan.runs.size(), cluster.profile(), &cluster.facts());
+    const Program& program = programOf(plan.sweep);
     check.findings.push_back(
-        findingOf(checkMemory(plan.sweep, plan.runs, cluster.profile(), &cluster.facts())));
+        findingOf(program.memory(plan.sweep, plan.runs, cluster.profile(), &cluster.facts())));
     if (auto environment = findingOfEnvironment(
             cluster, sweep::overlay(plan.sweep.environment, cluster.profile().environment), stop))
         check.findings.push_back(std::move(*environment));
-    const auto room = cluster.session().run(
-        "folder=" + shellQuote(cluster.workspace()) + std::string(kFreeSpaceScript), stop);
-    check.findings.push_back(
-        checkStorage(estimateStorage(plan.runs, total), parseFreeSpace(room.out), cluster.workspace()));
+    if (const auto need = program.storage(plan.runs, total)) {
+        const auto room = cluster.session().run(
+            "folder=" + shellQuote(cluster.workspace()) + std::string(kFreeSpaceScript), stop);
+        check.findings.push_back(checkStorage(*need, parseFreeSpace(room.out), cluster.workspace()));
+    }
     std::ranges::move(checkSyntax(cluster, plan.script, stop), std::back_inserter(check.findings));
     try {
         const auto start = cluster.scheduler().testOnly(scriptToTest(plan), stop);

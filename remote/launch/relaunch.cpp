@@ -8,6 +8,7 @@
 #include "remote/job_script/job_script.h"
 #include "remote/launch/source_runs.h"
 
+#include <algorithm>
 #include <map>
 #include <regex>
 
@@ -84,7 +85,7 @@ std::string unquoted(std::string_view word) {
 }
 
 /// Of the line `program='…'` of a script; empty: there is none.
-std::string programOf(const std::string& script) {
+std::string programIn(const std::string& script) {
     for (const std::string& line : split(script, '\n'))
         if (line.starts_with(kProgram)) return unquoted(trim(line.substr(kProgram.size())));
     return {};
@@ -117,6 +118,15 @@ std::string scriptFor(const tracking::SweepRecord& record, const std::string& ne
     return result;
 }
 
+/// The very files that were started then are started again, or nothing is.
+void requireCode(Cluster& cluster, const sweep::Program& program, std::stop_token stop) {
+    if (cluster.session().run("test -d " + shellQuote(program.code.folder) + "\n", stop).ok()) return;
+    throw InputError("The code of " + sanitizedText(nameOf(program)) +
+                         " is gone from the cluster: there is no folder " +
+                         sanitizedText(program.code.folder) + ".",
+                     "Launch its sweep file with the code that you mean.");
+}
+
 /// One run as a sweep: its values, and none that vary.
 void becomeOneRun(sweep::Sweep& sweep, const Json& drawn, const std::string& runName) {
     sweep.name += " " + runName;
@@ -124,17 +134,22 @@ void becomeOneRun(sweep::Sweep& sweep, const Json& drawn, const std::string& run
     sweep.runCap.reset();
     sweep.earlyStop.reset();
     for (auto& parameter : sweep.parameters) {
+        const Json value = drawn.value(parameter.key, Json());
+        const auto at = std::ranges::find(parameter.values, value);
+        const auto index = static_cast<std::size_t>(at - parameter.values.begin());
+        if (index < parameter.spellings.size())
+            parameter.spellings = {parameter.spellings[index]};
+        else
+            parameter.spellings.clear();
         parameter.kind = sweep::Parameter::Kind::Fixed;
-        parameter.values = {drawn.value(parameter.key, Json())};
+        parameter.values = {value};
     }
 }
 
-}  // namespace
-
-Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
-                      const std::optional<std::string>& runId,
-                      const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
-                      std::stop_token stop) {
+Relaunch planAgain(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
+                   const std::optional<std::string>& runId,
+                   const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
+                   std::stop_token stop) {
     const auto record = requireTraining(cluster, store, sweepId);
     const auto runs = firstRuns(store, sweepId, runId);
     Relaunch again;
@@ -150,7 +165,9 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
         if (const auto config = configs.find(run.id); config != configs.end()) {
             planned.config = asLaunched(config->second, run, planned.config);
         } else {
-            planned.config = asLaunched(config::toJson(config::resolve(configOf(run))), run, planned.config);
+            if (!plan.sweep.program)
+                planned.config =
+                    asLaunched(config::toJson(config::resolve(configOf(run))), run, planned.config);
             again.differences.push_back("The folder of run " + run.name +
                                         " is gone from the cluster: its config is made from its params.");
         }
@@ -158,7 +175,11 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
         plan.runIds.push_back(runIdOf(plan.sweepId, plan.runIds.size()));
     }
     plan.script = scriptFor(record, plan.sweepId, plan.runs.size());
-    const auto program = programOf(plan.script);
+    if (plan.sweep.program) {
+        requireCode(cluster, *plan.sweep.program, stop);
+        return again;
+    }
+    const auto program = programIn(plan.script);
     if (program.empty())
         throw InputError("The script of sweep " + sanitizedText(record.name) + " names no program.",
                          "Launch its sweep file instead.");
@@ -177,6 +198,20 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
                                     " has keys that the earlier trainer did not know: "
                                     "they take their defaults.");
     }
+    return again;
+}
+
+}  // namespace
+
+Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
+                      const std::optional<std::string>& runId,
+                      const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
+                      std::stop_token stop) {
+    auto again = planAgain(cluster, store, sweepId, runId, trainer, stop);
+    auto& plan = again.plan;
+    const ReadyProgram ready{{}, programIn(plan.script)};
+    for (const auto& run : plan.runs)
+        plan.commands.push_back(programOf(plan.sweep).command(plan.sweep, run, ready, cluster.workspace()));
     return again;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/tracking/store.h"
 #include "remote/launch/launch.h"
+#include "remote/trainer_install/trainer_install.h"
 
 #include <optional>
 #include <stop_token>

@@ -297,8 +297,7 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
                                .tasks = tasks.size(),
                                .resources = request.resources,
                                .workspace = workspace,
-                               .program = trainerPath(workspace, trainer),
-                               .verb = "sample",
+                               .program = trainerParts(trainerPath(workspace, trainer), "sample"),
                                .environment = trainingEnvironment(store, sampled),
                                .after = request.after},
                               profile);

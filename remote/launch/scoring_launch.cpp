@@ -151,8 +151,7 @@ ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& requ
                                .tasks = sources.size(),
                                .resources = request.resources,
                                .workspace = workspace,
-                               .program = trainerPath(workspace, trainer),
-                               .verb = "score",
+                               .program = trainerParts(trainerPath(workspace, trainer), "score"),
                                .environment = trainingEnvironment(store, request.runIds)},
                               profile);
     return plan;

@@ -49,6 +49,7 @@ void writeSubmissionFiles(Cluster& cluster, const Submission& submission, const 
         const std::string run = cluster.runFolder(tasks[i].runId);
         script += "mkdir -p -- " + shellQuote(run + "/logs") + "\n" +
                   putFile(run + "/config.json", tasks[i].config.dump(2));
+        for (const auto& [name, text] : tasks[i].files) script += putFile(run + "/" + name, text);
         if (script.size() < kUploadBytes && i + 1 < tasks.size()) continue;
         if (stop.stop_requested()) throw Cancelled();
         runOrThrow(cluster, script, stop);

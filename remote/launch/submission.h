@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "remote/cluster/cluster.h"
 
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,6 +18,7 @@ struct Submission {
         std::string runId;
         Json config;
         std::string beginsFrom = {};  ///< run whose newest checkpoint it goes on from; empty: from nothing
+        std::map<std::string, std::string> files = {};  ///< of its folder by name, beside config.json
     };
     std::string id;  ///< the job's comment, and its folder below sweeps/: by it the job is found again
     Json document;   ///< for people and other tools: sweep.json

@@ -41,6 +41,11 @@ std::string waitsRunByRun(const std::string& script) {
 }  // namespace
 
 void requireSampleable(const sweep::Sweep& sweep, const sweep::SamplingFile& file) {
+    if (sweep.program)
+        throw InputError("Sweep " + sanitizedText(sweep.name) + " trains by " +
+                             sanitizedText(nameOf(*sweep.program)) +
+                             ", of whose checkpoints dailies-train cannot sample.",
+                         "Launch it without --then-sample.");
     if (sweep::isAdaptive(sweep))
         throw InputError("Sweep " + sanitizedText(sweep.name) +
                              " decides on its runs while it runs (method " + sweep.method +

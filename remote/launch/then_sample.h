@@ -3,6 +3,7 @@
 #include "core/sweep/sampling_file.h"
 #include "remote/launch/launch.h"
 #include "remote/launch/sampling_launch.h"
+#include "remote/trainer_install/trainer_install.h"
 
 #include <optional>
 #include <stop_token>

@@ -4,10 +4,11 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/fit/forecast.h"
-#include "remote/fit/memory_check.h"
 #include "remote/fit/resource_check.h"
 #include "remote/launch/predecessor.h"
 #include "remote/launch/then_sample.h"
+#include "remote/program/program.h"
+#include "remote/trainer_install/trainer_install.h"
 
 #include <set>
 #include <string_view>
@@ -78,7 +79,7 @@ void validateLaunch(std::span<const LaunchRequest> chain, const ClusterProfile& 
         const auto runs = previewLaunch(request, profile, profile.workspace, store).runs;
         throwIfInvalid(checkOffline(request.sweep, runs.size(), profile, facts));
         if (facts) {
-            throwIfTooLarge(checkMemory(request.sweep, runs, profile, facts));
+            throwIfTooLarge(programOf(request.sweep).memory(request.sweep, runs, profile, facts));
             throwIfInvalid(checkSamplingResources(request, runs.size(), profile, *facts));
         }
         const bool fromThere = before > 0 && request.sweep.after && request.sweep.after->fromCheckpoint;
@@ -111,7 +112,7 @@ Launched LaunchService::launch(const LaunchRequest& request, std::stop_token sto
 }
 
 Launched LaunchService::send(const LaunchRequest& request, std::stop_token stop) {
-    const auto& sweep = request.sweep;
+    auto sweep = request.sweep;
     const auto& profile = m_cluster.profile();
     const auto runs = sweep::expand(sweep);
     const auto skipped = skippedRuns(request, runs, &m_store, profile.name);
@@ -119,13 +120,13 @@ Launched LaunchService::send(const LaunchRequest& request, std::stop_token stop)
         m_progress("Left out " + pluralize(static_cast<long long>(skipped.size()), "run that repeats another",
                                            "runs that repeat others"));
     const auto before = predecessorOf(m_store, sweep, profile.name, runs.size() - skipped.size());
-    const auto trainer = ensureTrainer(m_cluster, makeSourceBundle(), m_progress, stop, sweep.environment);
-    Launched launched{planLaunch(sweep, profile, m_cluster.workspace(), trainer, skipped, before), {}};
+    const auto program = programOf(sweep).prepare(m_cluster, sweep, m_progress, stop);
+    Launched launched{planLaunch(sweep, profile, m_cluster.workspace(), program, skipped, before), {}};
     applyEditOf(request, launched.plan, profile);
     lastCheck(launched, stop);
     if (request.thenSample) {
-        auto both = launchThenSample(m_cluster, launched.plan, *request.thenSample, trainer, m_store,
-                                     m_progress, stop);
+        auto both = launchThenSample(m_cluster, launched.plan, *request.thenSample,
+                                     {program.version, program.path}, m_store, m_progress, stop);
         launched.job = std::move(both.trainingJob);
         launched.sampling = {std::move(both.sampling), std::move(both.samplingJob)};
     } else {

@@ -166,7 +166,8 @@ void LaunchPreview::plan() {
             auto findings =
                 remote::checkOffline(sweep, planned.runs.size(), profile, facts ? &*facts : nullptr);
             remote::throwIfInvalid(findings);
-            auto memory = remote::checkMemory(sweep, planned.runs, profile, facts ? &*facts : nullptr);
+            auto memory =
+                remote::programOf(sweep).memory(sweep, planned.runs, profile, facts ? &*facts : nullptr);
             remote::throwIfTooLarge(memory);
             auto forecast = remote::forecast(sweep, planned.runs, *past);
             const bool stopsEarly = canStopEarly(sweep, planned.runs);

@@ -41,6 +41,7 @@ QString varyingParamsText(const sweep::Sweep& sweep) {
 }
 
 bool canStopEarly(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs) {
+    if (sweep.program) return sweep.earlyStop.has_value();  // how long its runs are is not known
     return sweep.earlyStop && std::any_of(runs.begin(), runs.end(), [&](const sweep::PlannedRun& run) {
                return !sweep::rungsOf(*sweep.earlyStop, run.config.value("steps", std::int64_t{0})).empty();
            });

@@ -54,8 +54,7 @@ resources: {parallel_runs: 3, cpus_per_rank: 2, time_limit: "0:20:00", memory: 2
 }
 
 TEST(ParseSweep, ReadsWandbsWordsForDistributions) {
-    const Sweep sweep = parseSweep(R"(program: train.py
-project: my-project
+    const Sweep sweep = parseSweep(R"(project: my-project
 entity: me
 method: random
 run_cap: 5
@@ -100,15 +99,16 @@ TEST(ParseSweep, AWandbFileIsTakenAsItIsAndSaysWhatBecomesOfItsKeys) {
         "  model.activation: {values: [relu2, gelu], probabilities: [0.3, 0.7]}\n",
         "s.yaml", &notices);
     EXPECT_EQ(sweep.experiment, "p");
+    ASSERT_TRUE(sweep.program);
+    EXPECT_EQ(sweep.program->file, "train.py");
     EXPECT_EQ(sweep.method, "bayes");
     EXPECT_NEAR(sweep.parameters[0].minimum, 1e-4, 1e-8);
     EXPECT_NEAR(sweep.parameters[0].maximum, 1e-1, 1e-6);
     EXPECT_EQ(sweep.parameters[0].kind, Parameter::Kind::LogUniform);
     EXPECT_TRUE(sweep.earlyStop.has_value());
     const auto all = testing::PrintToString(notices);
-    for (const char* key :
-         {"program has no effect", "entity", "command has no effect", "controller", "metric.target",
-          "early_terminate counts steps", "optimizer.lr is read as log_uniform_values"})
+    for (const char* key : {"entity", "controller", "metric.target", "early_terminate counts steps",
+                            "optimizer.lr is read as log_uniform_values"})
         EXPECT_THAT(all, HasSubstr(key));
     EXPECT_THAT(sweep.parameters[2].probabilities, ElementsAre(0.3, 0.7));
 }
@@ -159,25 +159,6 @@ TEST(ParseSweep, ProbabilitiesThatAreNoneAreRefused) {
     EXPECT_THAT(told("values: [1, 2], probabilities: half"), HasSubstr("a list of numbers"));
     EXPECT_THAT(told("min: 1, max: 2, probabilities: [1]"), HasSubstr("beside a distribution"));
     EXPECT_THAT(told("distribution: beta, a: 0"), HasSubstr("found a 0, expected more than 0"));
-}
-
-TEST(ParseSweep, ASweepOfSomebodysOwnProgramIsToldSoAtOnce) {
-    const auto told = refusal(
-        "program: train.py\nmethod: grid\nparameters:\n  lr: {values: [1e-3, 1e-4]}\n  batch_size: {values: "
-        "[8]}\n"
-        "  dropout: {values: [0.1]}\n  epochs: {value: 3}\n");
-    EXPECT_THAT(told, AllOf(HasSubstr("line 1"), HasSubstr("this sweep runs its own program train.py"),
-                            HasSubstr("Dailies launches its own trainer"),
-                            HasSubstr("lr, batch_size, dropout"), HasSubstr("and 1 more")));
-    EXPECT_THAT(told, testing::Not(HasSubstr("did you mean")));
-    EXPECT_THAT(
-        refusal("command:\n- ${env}\n- python\n- tools/fit.py\n- ${args}\nparameters:\n  lr: {value: 1}\n"),
-        HasSubstr("its own program tools/fit.py"));
-    EXPECT_THAT(
-        refusal("program: train.py\nparameters:\n  optimizer.lr: {value: 1e-3}\n  optimizer.weight_decay: "
-                "{value: 0.1}\n  optimizer.lrr: {value: 1}\n"),
-        HasSubstr("did you mean"))
-        << "one word among the trainer's own keys is a typo";
 }
 
 TEST(ParseSweep, MergeKeysBringInWhatIsNotWrittenThere) {

@@ -96,7 +96,7 @@ ArrayJob exampleJob() {
     job.sweepId = std::string(32, 'a');
     job.sweepName = "s";
     job.workspace = "/scratch/it's mine";
-    job.program = "/scratch/it's mine/trainer/0/build/bin/dailies-train";
+    job.program = trainerParts("/scratch/it's mine/trainer/0/build/bin/dailies-train", "train");
     return job;
 }
 

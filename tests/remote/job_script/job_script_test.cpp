@@ -32,7 +32,7 @@ ArrayJob exampleJob() {
     job.resources.memory = "2G";
     job.resources.timeLimit = "0:20:00";
     job.workspace = "/scratch/it's mine";
-    job.program = "/scratch/it's mine/trainer/0123/build/bin/dailies-train";
+    job.program = trainerParts("/scratch/it's mine/trainer/0123/build/bin/dailies-train", "train");
     return job;
 }
 
@@ -136,7 +136,7 @@ class ArrayScriptRun : public testing::Test {
 protected:
     ArrayScriptRun() {
         m_job.workspace = (m_folder.path() / "it's \"a\" $HOME workspace").string();
-        m_job.program = "dailies-train";
+        m_job.program = trainerParts("dailies-train", "train");
         m_job.sweepId = kSweep;
         writeFileAtomically(sweepFolder() / "array.tsv",
                             "0\t" + std::string(32, 'c') + "\n1\t" + kRun + "\n");
@@ -147,6 +147,8 @@ protected:
     fs::path sweepFolder() const { return fs::path(m_job.workspace) / "sweeps" / kSweep; }
     fs::path runFolder() const { return fs::path(m_job.workspace) / "runs" / kRun; }
     std::string output(const char* name) const { return readFile(m_folder.path() / name); }
+
+    std::string log() const { return readFile(runFolder() / "logs/77_1.out"); }
 
     void program(const std::string& name, const std::string& body) {
         using fs::perms;
@@ -266,13 +268,70 @@ TEST_F(ArrayScriptRun, ARunThatHungIsRequeuedButNotForEver) {
     EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t75\n"));
 }
 
+/// A program of the user's own, whose srun starts what it is given.
+class OwnProgramScriptRun : public ArrayScriptRun {
+protected:
+    OwnProgramScriptRun() {
+        fs::create_directories(m_folder.path() / "my code");
+        m_job.program = ownProgramParts((m_folder.path() / "my code").string());
+        program("srun", "while [ \"${1#--}\" != \"$1\" ]; do shift; done\nexec \"$@\"\n");
+        startsWith("'/usr/bin/env' 'bash' 'train.sh' '--lr=a b'");
+    }
+    void startsWith(const std::string& words) {
+        fs::create_directories(runFolder());
+        writeFileAtomically(runFolder() / "command.sh", "command=(\n" + words + "\n)\n");
+    }
+};
+
+TEST_F(OwnProgramScriptRun, StartsInItsFolderWithItsWordsAndTrackersWriteIntoTheRunsFolder) {
+    writeFileAtomically(
+        m_folder.path() / "my code/train.sh",
+        "echo \"$PWD $1\" >\"$DAILIES_RUN_DIR/args\"\nenv >\"$DAILIES_RUN_DIR/environment\"\n");
+    EXPECT_EQ(run(), 0);
+    EXPECT_THAT(readFile(runFolder() / "args"), testing::EndsWith("/my code --lr=a b\n"));
+    const auto environment = readFile(runFolder() / "environment");
+    const auto folder = runFolder().string();
+    for (const std::string& line : std::vector<std::string>{
+             "WANDB_MODE=offline", "WANDB_RUN_ID=" + std::string(kRun), "PYTHONUNBUFFERED=1"})
+        EXPECT_THAT(environment, HasSubstr("\n" + line + "\n"));
+    for (const char* variable :
+         {"WANDB_DIR=", "MLFLOW_TRACKING_URI=file:", "TRACKIO_DIR=", "TENSORBOARD_LOGGING_DIR="})
+        EXPECT_THAT(environment, HasSubstr("\n" + (variable + folder)));
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t0\n"));
+}
+
+TEST_F(OwnProgramScriptRun, ItsExitCodeIsTheJobsAndWhatIsMissingIsNamed) {
+    startsWith("bash -c 'exit 3'");
+    EXPECT_EQ(run(), 3);
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t3\n"));
+    startsWith("no-such-program --lr=1");
+    EXPECT_EQ(run(), 127);
+    EXPECT_THAT(log(), HasSubstr("dailies: no-such-program was not found"));
+    EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol")) << "nothing is tried again";
+}
+
+TEST_F(OwnProgramScriptRun, AFolderThatTheNodeCannotEnterEndsTheRun) {
+    fs::remove_all(m_folder.path() / "my code");
+    EXPECT_EQ(run(), 66);
+    EXPECT_THAT(log(), HasSubstr("cannot enter"));
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t66\n"));
+}
+
+TEST(OwnProgram, IsNotSignalledBeforeTheTimeLimitForItWouldDieOfIt) {
+    auto job = exampleJob();
+    job.program = ownProgramParts("~/src/it's mine");
+    const auto script = arrayScript(job, {});
+    EXPECT_THAT(script, testing::Not(HasSubstr("--signal")));
+    EXPECT_THAT(script, HasSubstr("\ncode_folder=\"$HOME\"'/src/it'\\''s mine'\n"));
+}
+
 /// A job of three nodes whose preflight finds what `verdict` says.
 class PreflightScriptRun : public ArrayScriptRun {
 protected:
     PreflightScriptRun() {
         m_job.resources.nodes = 3;
         m_job.resources.ranksPerNode = 2;
-        m_job.program = (m_folder.path() / "bin/dailies-train").string();
+        m_job.program = trainerParts((m_folder.path() / "bin/dailies-train").string(), "train");
         program("srun", "echo \"$@\" >>\"$OUT/srun\"\n");
         program("scontrol",
                 "case \"$*\" in\n'show hostnames '*) printf 'n1\\nn2\\nn3\\n';;\n"

@@ -27,7 +27,7 @@ ArrayJob jobOf(const std::string& id, const std::string& workspace) {
     job.sweepName = "shapes";
     job.tasks = 4;
     job.workspace = workspace;
-    job.program = workspace + "/trainer/VERSION/build/bin/dailies-train";
+    job.program = trainerParts(workspace + "/trainer/VERSION/build/bin/dailies-train", "train");
     return job;
 }
 
@@ -37,7 +37,7 @@ std::string shown() {
 }
 std::string sent() {
     ArrayJob job = jobOf(kSent, "/home/ada/dailies");
-    job.program = "/home/ada/dailies/trainer/0123/build/bin/dailies-train";
+    job.program = trainerParts("/home/ada/dailies/trainer/0123/build/bin/dailies-train", "train");
     return arrayScript(job, {});
 }
 
@@ -96,7 +96,7 @@ TEST(ScriptEdit, ALineThatDailiesNeedsIsNamedWithItsNumberWhenItIsChanged) {
     EXPECT_THAT(refusal(with(shown(), "workspace='~/dailies'", "workspace=/elsewhere")),
                 HasSubstr("found workspace=/elsewhere"));
     EXPECT_THAT(refusal(with(shown(), "\"$program\" train", "python train.py")),
-                AllOf(HasSubstr("it starts the trainer"),
+                AllOf(HasSubstr("it starts the program"),
                       HasSubstr("\"$program\" train --config \"$run/config.json\"")));
     EXPECT_THAT(refusal(with(shown(), "#!/bin/bash", "#!/bin/sh")), HasSubstr("Line 1 of the script"));
     EXPECT_THAT(refusal(""), HasSubstr("Line 1"));
@@ -118,8 +118,10 @@ TEST(ScriptEdit, ALineThatIsGoneOrOutOfPlaceIsNamed) {
 
 TEST(ScriptEdit, EveryLineThatIsNeededIsMissedInEveryKindOfScript) {
     ArrayJob job = jobOf(kSent, "/w");
-    for (const char* verb : {"train", "sample"}) {
-        job.verb = verb;
+    const std::string binary = "/w/trainer/0/build/bin/dailies-train";
+    for (const auto& program :
+         {trainerParts(binary, "train"), trainerParts(binary, "sample"), ownProgramParts("/home/ada/src")}) {
+        job.program = program;
         const std::string generated = arrayScript(job, {});
         EXPECT_THAT(validateScript(generated, generated, "/w"), IsEmpty());
         // all but the comments, the environment, and what a person may do without
@@ -130,7 +132,9 @@ TEST(ScriptEdit, EveryLineThatIsNeededIsMissedInEveryKindOfScript) {
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
             needed += !validateScript(join(fewer, "\n"), generated, "/w").empty();
         }
-        EXPECT_EQ(needed, 33u) << verb << ": shell, four directives, and 28 lines below them";
+        EXPECT_EQ(needed, 33u) << program.start
+                               << ": shell, four directives, and 28 lines below them; a program of one's own "
+                                  "has no signal, and one line more to start it";
     }
 }
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dailies::sweep {
+
+/// One word of a command line. A variable's value is known where the run starts, and nowhere before.
+struct CommandWord {
+    struct Part {
+        std::string text;         ///< or the name of a variable
+        bool isVariable = false;  ///< of the environment; where it is not set its bare name stays, as in W&B
+    };
+    std::vector<Part> parts;
+};
+
+/// For a person: variables as W&B writes them, "${envvar:HOME}/data".
+std::string shownWord(const CommandWord& word);
+
+/// For bash: one word, whatever it holds, with its variables expanded: '--out='"${HOME-HOME}"'/data'.
+std::string shellWord(const CommandWord& word);
+
+/// The variable that holds a run's folder in its job.
+inline constexpr const char* kRunFolderVariable = "DAILIES_RUN_DIR";
+
+/// What a run of the user's own program is started with.
+struct RunCommand {
+    std::vector<CommandWord> words;
+    std::map<std::string, std::string> files;  ///< by name, in the run's folder: what the words refer to
+};
+
+/// The command of one run, by W&B's rules (wandb/wandb_agent.py, wandb/sdk/launch/sweeps/utils.py): a macro
+/// is replaced where it is a whole word, values are written as Python's str() does, nested parameters are one
+/// dict. Three rules are Dailies' own: a listed number keeps the spelling of the file (1e-4), a parameter
+/// that is null is left out of the arguments, and an unknown macro is refused by `commandProblem`.
+/// `sweep.program` must be there.
+RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run);
+
+/// Why this command cannot start anything, with what to write instead; empty when it can.
+std::string commandProblem(const Program& program);
+
+/// What W&B does with this command in silence and its author may not have meant: one sentence each.
+std::vector<std::string> commandNotices(const Sweep& sweep);
+
+/// The key as an argument's name; refused names would not come back from any parser of arguments.
+bool isArgumentName(const std::string& key);
+
+}  // namespace dailies::sweep

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+namespace dailies::remote {
+
+/// How often a run whose trainer was killed (SIGKILL: a failing node, memory that ran out) is tried again.
+inline constexpr int kMaxKills = 2;
+
+/// How often a run that hung (its watchdog ended it) is tried again.
+inline constexpr int kMaxHangs = 3;
+
+/// What the script of a job array takes from the program that its tasks start. All else in it is the same for
+/// every program: which run a task is, marks, environment, signals, how often a job is requeued. All of it is
+/// bash, which finds $run, $run_id, $sweep, $job and $restarts, and `mark` and `requeue` (sweep.sbatch).
+struct ProgramParts {
+    std::string settings;        ///< variables, set before all else
+    std::string begin;           ///< once the run is known; may `mark end` and exit
+    std::string enter;           ///< in the run's environment, before the start
+    std::string start;           ///< the words behind srun
+    std::string forward;         ///< hands a signal on to the step, whose process is $step
+    std::string end;             ///< after the step ended with $code: marks the end, may requeue, exits
+    bool takesSignals = false;   ///< whether Slurm is to send USR1 before the time limit
+    bool isPreflighted = false;  ///< whether it can measure several nodes before it begins
+};
+
+/// dailies-train at this path, with a verb that takes a run's config.json.
+ProgramParts trainerParts(const std::string& path, const std::string& verb);
+
+/// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run.
+ProgramParts ownProgramParts(const std::string& code);
+
+}  // namespace dailies::remote

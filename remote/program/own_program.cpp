@@ -1,0 +1,106 @@
+#include "remote/program/own_program.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/sweep/command.h"
+#include "remote/cluster/environment_script.h"
+
+#include <algorithm>
+
+namespace dailies::remote {
+
+namespace {
+
+/// Shown where the folder is known only once the code was brought to the cluster.
+constexpr const char* kUploadedCode = "/code/VERSION";
+
+std::string folderOf(const sweep::Sweep& sweep, const ReadyProgram& ready, const std::string& workspace) {
+    if (!ready.path.empty()) return ready.path;
+    const auto& code = sweep.program->code;
+    return code.place == sweep::Code::Place::Cluster ? code.folder : workspace + kUploadedCode;
+}
+
+/// "~" as the account's home, else as it is.
+std::string expandedThere(Cluster& cluster, const std::string& folder, std::stop_token stop) {
+    if (folder != "~" && !folder.starts_with("~/")) return folder;
+    const auto home = cluster.session().run("printf %s \"$HOME\"\n", stop);
+    return home.out + folder.substr(1);
+}
+
+/// A config.yaml of W&B's, in which a program that calls wandb.init() finds its parameters.
+std::string wandbParameters(const Json& drawn) {
+    std::string yaml = "wandb_version: 1\n";
+    for (const auto& [key, value] : drawn.items())
+        yaml += "\n" + Json(key).dump() +
+                ":\n  value: " + value.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return yaml;
+}
+
+}  // namespace
+
+ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress&,
+                                 std::stop_token stop) const {
+    auto& code = sweep.program->code;
+    if (code.place == sweep::Code::Place::Unknown)
+        throw InputError("code: found nothing, expected where " + sanitizedText(nameOf(*sweep.program)) +
+                             " is to be started.",
+                         "Name a folder: --code FOLDER of this machine, or --code cluster:FOLDER.");
+    const std::string folder = expandedThere(cluster, code.folder, stop);
+    if (!folder.starts_with('/'))
+        throw InputError("code: found " + sanitizedText(code.folder) +
+                         ", expected a folder that begins with / or ~.");
+    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok())
+        throw InputError("code: there is no folder " + sanitizedText(folder) + " on cluster '" +
+                             cluster.profile().name + "'.",
+                         "Name one that is there, or a folder of this machine, which is uploaded.");
+    code = {sweep::Code::Place::Cluster, folder};
+    return {{}, folder};
+}
+
+ProgramParts OwnProgram::parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
+                               const std::string& workspace) const {
+    return ownProgramParts(folderOf(sweep, ready, workspace));
+}
+
+std::vector<std::string> OwnProgram::command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,
+                                             const ReadyProgram&, const std::string&) const {
+    std::vector<std::string> words;
+    for (const auto& word : renderCommand(sweep, run).words) words.push_back(sweep::shownWord(word));
+    return words;
+}
+
+std::map<std::string, std::string> OwnProgram::runFiles(const sweep::Sweep& sweep,
+                                                        const sweep::PlannedRun& run) const {
+    auto command = renderCommand(sweep, run);
+    std::string script = "# How this run is started. Written by Dailies.\ncommand=(\n";
+    for (const auto& word : command.words) script += "    " + shellWord(word) + "\n";
+    command.files["command.sh"] = script + ")\n";
+    command.files["wandb_parameters.yaml"] = wandbParameters(run.drawn);
+    return std::move(command.files);
+}
+
+std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) const {
+    return {{tracking::tag::kProgram, nameOf(*sweep.program)}};
+}
+
+std::vector<ClusterFinding> OwnProgram::findings(const sweep::Sweep&) const {
+    return {};
+}
+
+MemoryCheck OwnProgram::memory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>&,
+                               const ClusterProfile&, const slurm::ClusterFacts*) const {
+    return {planner::FitVerdict::unknown,
+            "How much memory " + sanitizedText(nameOf(*sweep.program)) + " needs is not known.",
+            {}};
+}
+
+std::optional<SweepStorage> OwnProgram::storage(const std::vector<sweep::PlannedRun>&, std::size_t) const {
+    return std::nullopt;
+}
+
+Program::Predict OwnProgram::predictor(const sweep::Sweep&, const ClusterProfile&,
+                                       const slurm::ClusterFacts&) const {
+    return [](tracking::Run&, const Json&) {};
+}
+
+}  // namespace dailies::remote

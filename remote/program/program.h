@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/sweep/sweep.h"
+#include "core/tracking/store.h"
+#include "remote/cluster/cluster.h"
+#include "remote/diagnostics/cluster_check.h"
+#include "remote/fit/memory_check.h"
+#include "remote/fit/storage_check.h"
+#include "remote/job_script/program_parts.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// Where a program was made ready on a cluster.
+struct ReadyProgram {
+    std::string version = {};  ///< of the trainer, or of the code that was uploaded; empty where it has none
+    std::string path = {};  ///< absolute, there: the trainer's binary, or the folder that another starts in
+};
+
+/// What the runs of a sweep execute: dailies-train, or a program of the user's own. It says how it is made
+/// ready on a cluster, how a run of it is started, what is known of it beforehand and who tells how a run
+/// ended. What is the same for every program (the job array, exactly-once submission, marks, following) asks
+/// it and never which one it is. The two that there are hold no state; any thread.
+class Program {
+public:
+    virtual ~Program() = default;
+
+    /// Makes it ready: builds it, or brings its files there. `sweep` becomes what is recorded, so that the
+    /// same launch again finds the very same files. Blocks; throws `Error`, `InputError`, `Cancelled`.
+    virtual ReadyProgram prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
+                                 std::stop_token stop) const = 0;
+
+    /// What of it the job script holds. An empty `ready`, before there is one, gives a placeholder.
+    virtual ProgramParts parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
+                               const std::string& workspace) const = 0;
+
+    /// The words that a run is started with, for a person.
+    virtual std::vector<std::string> command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,
+                                             const ReadyProgram& ready,
+                                             const std::string& workspace) const = 0;
+
+    /// Files of the run's folder by name, beside config.json.
+    virtual std::map<std::string, std::string> runFiles(const sweep::Sweep& sweep,
+                                                        const sweep::PlannedRun& run) const = 0;
+
+    /// Tags of every run: what following and the pages know the program by.
+    virtual std::map<std::string, std::string> tags(const sweep::Sweep& sweep) const = 0;
+
+    /// What may be amiss with the sweep's metric and keys, by what the program is known to do.
+    virtual std::vector<ClusterFinding> findings(const sweep::Sweep& sweep) const = 0;
+
+    /// Throws `InputError` for runs that no launch could hold.
+    virtual MemoryCheck memory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
+                               const ClusterProfile& profile, const slurm::ClusterFacts* facts) const = 0;
+
+    /// What the runs write; `total` as of `estimateStorage`. nullopt: nobody knows.
+    virtual std::optional<SweepStorage> storage(const std::vector<sweep::PlannedRun>& runs,
+                                                std::size_t total) const = 0;
+
+    /// Says on a run, before it is sent, what is predicted of it. `facts` must outlive the function.
+    using Predict = std::function<void(tracking::Run& run, const Json& config)>;
+    virtual Predict predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,
+                              const slurm::ClusterFacts& facts) const = 0;
+
+    /// Whether a run tells its end in events.jsonl; else the exit code of its job does.
+    virtual bool tellsItsEnd() const = 0;
+};
+
+const Program& programOf(const sweep::Sweep& sweep);
+const Program& programOf(const tracking::Run& run);  ///< that was launched
+
+}  // namespace dailies::remote

@@ -1,0 +1,137 @@
+#include "remote/program/trainer_program.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/no_clips_reason.h"
+#include "core/config/train_config.h"
+#include "remote/fit/layout_question.h"
+#include "remote/trainer_install/source_bundle.h"
+#include "remote/trainer_install/trainer_install.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace dailies::remote {
+
+namespace {
+
+/// What `dailies-train train` logs of a run, by whose names a goal is misspelt. Scores and reviews come from
+/// elsewhere, under names of their own.
+const std::vector<std::string>& loggedMetrics() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"loss",
+                                     "lr",
+                                     "grad_norm",
+                                     "step_seconds",
+                                     "clips_per_second",
+                                     "tokens_per_second",
+                                     "data_wait",
+                                     "tflops",
+                                     "mfu",
+                                     "memory_gib",
+                                     "slowest_rank",
+                                     "sent_mib",
+                                     "adherence",
+                                     "adherence_colour",
+                                     "adherence_shape",
+                                     "adherence_direction",
+                                     "val/loss",
+                                     "val/clip_error",
+                                     "checkpoint_seconds",
+                                     "checkpoint_stall_seconds",
+                                     "review/rating",
+                                     "review/arena"};
+        for (int i = 0; i < 10; ++i) all.push_back("loss/decile_" + std::to_string(i));
+        return all;
+    }();
+    return names;
+}
+
+std::optional<ClusterFinding> findingOfMetric(const sweep::Sweep& sweep) {
+    const auto& metric = sweep.metric;
+    const auto& logged = loggedMetrics();
+    if (metric.empty() || std::ranges::find(logged, metric) != logged.end()) return std::nullopt;
+    for (const char* front : {"score/", "review/", "time/", "val/loss_"})
+        if (metric.starts_with(front)) return std::nullopt;
+    const auto meant = nearestWord(metric, logged);
+    return ClusterFinding{"Metric", Verdict::Warn,
+                          "metric.name is \"" + sanitizedText(metric) + "\", which the trainer does not log" +
+                              (sweep::isAdaptive(sweep) || sweep.earlyStop
+                                   ? std::string("; what the sweep decides by would never come")
+                                   : std::string()),
+                          meant.empty()
+                              ? "The trainer logs loss, adherence, val/loss and others; a scorer of "
+                                "yours gives score/NAME."
+                              : "Did you mean " + meant + "? A scorer of yours gives score/NAME."};
+}
+
+/// A run that shows no clips is found out when its first ones are missed, hours later.
+std::optional<ClusterFinding> findingOfClips(const sweep::Sweep& sweep) {
+    try {
+        const auto why = config::noClipsReason(config::resolve(sweep.config));
+        if (why.empty()) return std::nullopt;
+        const auto remedy = why.find(". ") + 2;
+        return ClusterFinding{"Clips", Verdict::Warn,
+                              "the runs make none while they train: " + why.substr(0, remedy - 2),
+                              why.substr(remedy)};
+    } catch (const InputError&) {
+        return std::nullopt;  // parameters complete it, or it is refused by its keys
+    }
+}
+
+std::string binaryOf(const ReadyProgram& ready, const std::string& workspace) {
+    return trainerPath(workspace, {ready.version, ready.path});
+}
+
+}  // namespace
+
+ReadyProgram TrainerProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
+                                     std::stop_token stop) const {
+    auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, sweep.environment);
+    return {std::move(trainer.hash), std::move(trainer.program)};
+}
+
+ProgramParts TrainerProgram::parts(const sweep::Sweep&, const ReadyProgram& ready,
+                                   const std::string& workspace) const {
+    return trainerParts(binaryOf(ready, workspace), "train");
+}
+
+std::vector<std::string> TrainerProgram::command(const sweep::Sweep&, const sweep::PlannedRun&,
+                                                 const ReadyProgram& ready,
+                                                 const std::string& workspace) const {
+    return {binaryOf(ready, workspace), "train", "--config", workspace + "/runs/RUN/config.json"};
+}
+
+std::map<std::string, std::string> TrainerProgram::runFiles(const sweep::Sweep&,
+                                                            const sweep::PlannedRun&) const {
+    return {};
+}
+
+std::map<std::string, std::string> TrainerProgram::tags(const sweep::Sweep&) const {
+    return {};
+}
+
+std::vector<ClusterFinding> TrainerProgram::findings(const sweep::Sweep& sweep) const {
+    std::vector<ClusterFinding> findings;
+    if (auto metric = findingOfMetric(sweep)) findings.push_back(std::move(*metric));
+    if (auto clips = findingOfClips(sweep)) findings.push_back(std::move(*clips));
+    return findings;
+}
+
+MemoryCheck TrainerProgram::memory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
+                                   const ClusterProfile& profile, const slurm::ClusterFacts* facts) const {
+    return checkMemory(sweep, runs, profile, facts);
+}
+
+std::optional<SweepStorage> TrainerProgram::storage(const std::vector<sweep::PlannedRun>& runs,
+                                                    std::size_t total) const {
+    return estimateStorage(runs, total);
+}
+
+Program::Predict TrainerProgram::predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,
+                                           const slurm::ClusterFacts& facts) const {
+    return [predictor = std::make_shared<RunPredictor>(sweep.resources, profile, facts)](
+               tracking::Run& run, const Json& config) { predictor->tag(run, config); };
+}
+
+}  // namespace dailies::remote

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "remote/program/program.h"
+
+namespace dailies::remote {
+
+/// dailies-train: built on the cluster from the sources that this program brings along. It reads a run's
+/// config.json and writes events.jsonl.
+class TrainerProgram final : public Program {
+public:
+    ReadyProgram prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
+                         std::stop_token stop) const override;
+    ProgramParts parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
+                       const std::string& workspace) const override;
+    std::vector<std::string> command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,
+                                     const ReadyProgram& ready, const std::string& workspace) const override;
+    std::map<std::string, std::string> runFiles(const sweep::Sweep& sweep,
+                                                const sweep::PlannedRun& run) const override;
+    std::map<std::string, std::string> tags(const sweep::Sweep& sweep) const override;
+    std::vector<ClusterFinding> findings(const sweep::Sweep& sweep) const override;
+    MemoryCheck memory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
+                       const ClusterProfile& profile, const slurm::ClusterFacts* facts) const override;
+    std::optional<SweepStorage> storage(const std::vector<sweep::PlannedRun>& runs,
+                                        std::size_t total) const override;
+    Predict predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,
+                      const slurm::ClusterFacts& facts) const override;
+    bool tellsItsEnd() const override { return true; }
+};
+
+}  // namespace dailies::remote
