@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything and runs every test. Quick the second time.
+# Installs what is missing, checks the format of what differs from main, builds everything and runs every test. Quick the second time.
 #   bash tests/run.sh [ctest options]              for example: -L unit, -R core_sweep, -j 4; GTEST_FILTER='Sweep*' chooses single tests
 #   bash tests/run.sh --quick [ctest options]      the unit tests of core, remote, app and ui alone: no PyTorch, no MLflow, no Slurm
 #   bash tests/run.sh --changed [ctest options]    the tests that depend on what differs from main (or from $DAILIES_BASE)
@@ -16,6 +16,7 @@ case $which_tests in
 esac
 
 ensure_packages resources/packages/debian.txt
+bash tests/check_format.sh
 [ $trainer = OFF ] || ensure_torch
 build release -DDAILIES_DESKTOP=ON -DDAILIES_UI=ON -DDAILIES_TRAINER=$trainer -DDAILIES_TESTS=ON
 [ $trainer = OFF ] || bash tests/interop/setup.sh

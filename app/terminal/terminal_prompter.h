@@ -7,8 +7,8 @@
 namespace dailies::app {
 
 /// Asks on the controlling terminal (never on standard input or output, which scripts use). Without one
-/// nobody is asked: what would be fails with a remedy. A request to stop ends a question: Ctrl-C is one, and reaches
-/// nobody who only waits for an answer.
+/// nobody is asked: what would be fails with a remedy. A request to stop ends a question: Ctrl-C is one, and
+/// reaches nobody who only waits for an answer.
 class TerminalPrompter : public remote::ssh::Prompter {
 public:
     explicit TerminalPrompter(std::stop_token stop) : m_stop(std::move(stop)) {}

@@ -37,9 +37,8 @@ std::optional<Direction> directionOfName(std::string_view metric) {
     const auto mentions = [&](std::string_view word) { return name.find(word) != std::string::npos; };
     // "samples_per_second" mentions seconds, so these come first.
     static constexpr std::array<std::string_view, 15> kHigher{
-        "per_sec", "adherence", "accuracy", "score",  "psnr",      "ssim",       "throughput",
-        "reward",  "auc",       "f1",       "recall", "precision", "similarity", "quality",
-        "review/",
+        "per_sec", "adherence", "accuracy", "score",     "psnr",       "ssim",    "throughput", "reward",
+        "auc",     "f1",        "recall",   "precision", "similarity", "quality", "review/",
     };
     static constexpr std::array<std::string_view, 15> kLower{
         "loss",       "error",   "fvd",  "fid",     "lpips",   "mse",      "mae",        "rmse",

@@ -53,7 +53,8 @@ const Field* findField(std::string_view key);
 /// throws `InputError` naming the key, what was found and what would be accepted.
 Json parseValue(const Field& field, const std::string& text);
 
-/// Whether `resolve` takes this value for this field: its type, range and choices, not its combination with others.
+/// Whether `resolve` takes this value for this field: its type, range and choices, not its combination with
+/// others.
 bool accepts(const Field& field, const Json& value);
 
 /// Whether the field has any effect where `valuesOf` gives the values that a key takes: several where it

@@ -10,8 +10,9 @@ namespace dailies::config {
 
 // Values as text and back. What one function writes its counterpart reads to the same value.
 
-/// The value of a param as the tracking store keeps it, and as every name, cell and tile that comes from one shows it:
-/// "0.0003" and "1e-05" as Python and MLflow write numbers, "3.0" of a field that takes any number, texts as they are.
+/// The value of a param as the tracking store keeps it, and as every name, cell and tile that comes from one
+/// shows it: "0.0003" and "1e-05" as Python and MLflow write numbers, "3.0" of a field that takes any number,
+/// texts as they are.
 std::string paramText(std::string_view key, const Json& value);
 
 /// The value of a param that `paramText` wrote; throws `InputError` as `parseValue` does.

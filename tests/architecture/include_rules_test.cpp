@@ -1,17 +1,13 @@
+#include "tests/architecture/source_tree.h"
 #include "tests/support/folders.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <memory>
-#include <regex>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 // app → ui → remote → core ← trainer: a folder may include what lies further along its arrows, and nothing
@@ -20,6 +16,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace dailies::architecture;
 
 struct Rule {
     std::set<std::string>
@@ -49,46 +46,6 @@ const std::map<std::string, Rule> kRules = {
       all({kQt, kSsh, kSqlite})}},
 };
 
-struct Include {
-    std::string file, header;
-    bool ours;
-    int line;
-};
-
-/// The files below a folder that git tracks: what an editor or a build left there does not count.
-std::vector<std::string> trackedFiles(const std::string& folder) {
-    const std::string command = std::string("git -C '") + DAILIES_SOURCE_FOLDER + "' ls-files " + folder;
-    std::vector<std::string> files;
-    const std::unique_ptr<FILE, int (*)(FILE*)> output(popen(command.c_str(), "r"), pclose);
-    std::string name;
-    for (int c = 0; output && (c = std::fgetc(output.get())) != EOF;) {
-        if (c != '\n') {
-            name += static_cast<char>(c);
-            continue;
-        }
-        files.push_back(std::exchange(name, {}));
-    }
-    return files;
-}
-
-std::vector<Include> includesBelow(const std::string& folder) {
-    static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^">]+)[">])");
-    std::vector<Include> found;
-    const fs::path root = DAILIES_SOURCE_FOLDER;
-    for (const auto& name : trackedFiles(folder)) {
-        const auto extension = fs::path(name).extension();
-        if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
-        std::ifstream file(root / name);
-        std::string text;
-        for (int line = 1; std::getline(file, text); ++line) {
-            std::smatch match;
-            if (text.find("include") != std::string::npos && std::regex_search(text, match, kInclude))
-                found.push_back({name, match[2], match[1] == "\"", line});
-        }
-    }
-    return found;
-}
-
 bool isQtHeader(const std::string& header) {
     return header.starts_with("Qt") || (header.size() > 1 && header[0] == 'Q' && std::isupper(header[1]));
 }
@@ -100,13 +57,6 @@ bool forbidden(const Include& include, const Rule& rule) {
     return std::any_of(rule.mustNotUse.begin(), rule.mustNotUse.end(), [&](const auto& beginning) {
         return beginning[0] == 'Q' ? isQtHeader(include.header) : include.header.starts_with(beginning);
     });
-}
-
-/// "trainer/models" of "trainer/models/layers/linear.h"; empty for a file that lies in no room.
-std::string roomOf(const std::string& file) {
-    const auto first = file.find('/');
-    const auto second = first == std::string::npos ? first : file.find('/', first + 1);
-    return second == std::string::npos ? "" : file.substr(0, second);
 }
 
 using Rooms = std::map<std::string, std::map<std::string, Include>>;

@@ -59,10 +59,9 @@ void write(const std::filesystem::path& file) {
     // MLflow lists what lies in a run's artifact folder; its player is not under test, so any bytes do
     writeFileAtomically(file.string() + ".files/" + longId + "/clips/step-000005000/red-1.mp4", "clip");
     for (const int stars : {5, 4})  // the second one takes the first one's place
-        judging::record(store, {{longId, "clips/step-000005000/red-1.mp4"},
-                                "ana",
-                                1'700'002'000'000,
-                                judging::Stars{stars}});
+        judging::record(
+            store,
+            {{longId, "clips/step-000005000/red-1.mp4"}, "ana", 1'700'002'000'000, judging::Stars{stars}});
 
     tracking::Run odd = aRun(oddId, "прогон — 走る 🎬");
     odd.params = {{"prompt", "quote ' \" back\\slash\nline two"}};

@@ -21,8 +21,8 @@ public:
     PackedOrder(std::int64_t seed, const std::vector<std::int64_t>& bucketSizes, const BucketTokens& tokens,
                 std::int64_t tokensPerStep, std::int64_t since = 0);
 
-    /// From the step after `step` on, steps hold so many tokens and clips have so many. Steps up to `step` may
-    /// not be asked for any more.
+    /// From the step after `step` on, steps hold so many tokens and clips have so many. Steps up to `step`
+    /// may not be asked for any more.
     void changeTokens(std::int64_t step, const BucketTokens& tokens, std::int64_t tokensPerStep);
 
     std::vector<std::int64_t> batch(std::int64_t step) override;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "trainer/parallel/lost_rank_error.h"
 
 #include <exception>
 #include <functional>
@@ -8,13 +8,6 @@
 #include <string_view>
 
 namespace dailies::trainer {
-
-/// A collective failed: another rank of the run is gone, or the connection to it broke. `Watchdog::explain`
-/// says which.
-class LostRank : public Error {
-public:
-    using Error::Error;
-};
 
 /// What NCCL, Gloo or the store says is wrong, in one line: "ncclRemoteError: Connection reset by peer".
 std::string extractFault(std::string_view message);

@@ -18,8 +18,8 @@ struct RehearsedRun {
     planner::DataShape data;  ///< what the model takes from its data
     std::int64_t ranks = 1;
     std::int64_t ranksPerNode = 8;
-    bool gpu =
-        false;  ///< ranks compute on GPUs: the kernels of models/layers/cuda keep less than LibTorch's operations
+    bool gpu = false;  ///< ranks compute on GPUs: the kernels of models/layers/cuda keep less than LibTorch's
+                       ///< operations
 };
 
 /// The memory of one rank's tensors, in bytes, measured by their sizes as its code makes them and lets them

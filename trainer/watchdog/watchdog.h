@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/train_config.h"
-#include "trainer/parallel/lost_rank.h"
+#include "trainer/parallel/lost_rank_error.h"
 #include "trainer/parallel/ranks.h"
 #include "trainer/runtime/run_log.h"
 #include "trainer/watchdog/diagnosis.h"

@@ -18,21 +18,17 @@ std::vector<Json> awkward(const Field& field) {
     if (type == "integer") return {0, 1, 9007199254740991};
     if (type == "number") return {0.0, 1.0, 0.1 + 0.2, 1e-7, 3e-4};
     if (type == "text") return {"", "a, b", "[]", "\"quoted\"", "1e-3", "ü"};
-    return {Json::array(),
-            Json{"one"},
-            Json{"a, b", "c"},
-            Json{"[]"},
-            Json{""},
-            Json{"a", "", "b"},
-            Json{" spaces "},
-            Json{"two\nlines"},
-            Json{"\"quoted\""},
-            Json{"a \"word\" in quotes"}};
+    return {Json::array(),      Json{"one"},
+            Json{"a, b", "c"},  Json{"[]"},
+            Json{""},           Json{"a", "", "b"},
+            Json{" spaces "},   Json{"two\nlines"},
+            Json{"\"quoted\""}, Json{"a \"word\" in quotes"}};
 }
 
 TEST(ValueText, AParamGivesBackEveryValueOfEveryKey) {
     for (const auto& field : trainSchema()) {
-        EXPECT_EQ(parseParam(field, paramText(field.key, field.defaultValue())), field.defaultValue()) << field.key;
+        EXPECT_EQ(parseParam(field, paramText(field.key, field.defaultValue())), field.defaultValue())
+            << field.key;
         for (const auto& value : awkward(field))
             EXPECT_EQ(parseParam(field, paramText(field.key, value)), value) << field.key << " " << value;
     }
@@ -65,9 +61,8 @@ TEST(ValueText, AParamThatIsNoListOfTextsIsRefusedByName) {
 
 bool appliesWith(const std::string& key, const Json& changes) {
     const Json config = flatten(toJson(resolve(changes)));
-    return applies(*findField(key), [&](const Field& other) {
-        return std::vector<Json>{config.at(other.key)};
-    });
+    return applies(*findField(key),
+                   [&](const Field& other) { return std::vector<Json>{config.at(other.key)}; });
 }
 
 TEST(Applies, KeysOfAnotherObjectiveDoNot) {

@@ -26,7 +26,8 @@ protected:
         s_folder.reset();
     }
 
-    std::unique_ptr<Session> connectBy(const DelayRelay& relay, std::chrono::seconds timeout = Endpoint{}.timeout) {
+    std::unique_ptr<Session> connectBy(const DelayRelay& relay,
+                                       std::chrono::seconds timeout = Endpoint{}.timeout) {
         prompter.trust = Prompter::Trust::Once;
         return std::make_unique<Session>(Endpoint{.host = "127.0.0.1",
                                                   .port = relay.port(),

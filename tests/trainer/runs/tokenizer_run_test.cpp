@@ -91,8 +91,8 @@ TEST_F(TokenizerRun, AVaeOfTwoRanksLearnsWhatOneDoes) {
     changes.update({{"steps", 6}, {"data.batch_size", 4}, {"runtime.log_every", 1}, {"sampling.every", 6}});
     const TrainingRun alone(changes), together(changes);
     ASSERT_EQ(runVerb("train-vae", alone), 0) << alone.output();
-    const auto ranks = startRanks({"train-vae", "--config", (together.path() / "config.json").string()},
-                                  together.path(), 2);
+    const auto ranks =
+        startRanks({"train-vae", "--config", (together.path() / "config.json").string()}, together.path(), 2);
     for (const auto& rank : ranks) ASSERT_EQ(rank->wait(), 0) << readFile(together.path() / "output-0.txt");
     const auto one = alone.metric("loss"), two = together.metric("loss");
     ASSERT_EQ(one.size(), two.size());

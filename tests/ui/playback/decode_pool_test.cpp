@@ -3,7 +3,7 @@
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
 #include "tests/core/video/numbered_frames.h"
-#include "tests/ui/review/shown_number.h"
+#include "tests/ui/playback/shown_number.h"
 
 #include <QTest>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "core/base/files.h"
 #include "core/tracking/store.h"
 #include "core/video/clip_file.h"
-#include "tests/ui/review/numbered_store.h"
+#include "tests/ui/wall/numbered_store.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -3,7 +3,7 @@
 #include "core/base/files.h"
 #include "core/tracking/store.h"
 #include "tests/core/video/numbered_frames.h"
-#include "tests/ui/review/numbered_store.h"
+#include "tests/ui/wall/numbered_store.h"
 #include "ui/review/review_page.h"
 #include "ui/theme/theme.h"
 #include "ui/viewport/clip_viewport.h"

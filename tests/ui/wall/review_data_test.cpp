@@ -5,7 +5,7 @@
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/scored_run.h"
 #include "tests/support/demo_store.h"
-#include "tests/ui/review/numbered_store.h"
+#include "tests/ui/wall/numbered_store.h"
 #include "ui/wall/wall_scene.h"
 
 #include <gmock/gmock.h>

@@ -11,8 +11,8 @@ namespace dailies::ui {
 
 class StrokeLayer;
 
-/// The tools of the pen, above the wall while it draws: shape, colour, width, undo, and the two ways out. Keys
-/// are the pen's; Escape ends drawing wherever in the window the keyboard is. GUI thread only.
+/// The tools of the pen, above the wall while it draws: shape, colour, width, undo, and the two ways out.
+/// Keys are the pen's; Escape ends drawing wherever in the window the keyboard is. GUI thread only.
 class DrawingBar : public QFrame {
     Q_OBJECT
 

@@ -4,7 +4,7 @@
 #include "core/judging/judgement_records.h"
 #include "core/tracking/store.h"
 #include "tests/core/video/numbered_frames.h"
-#include "tests/ui/review/numbered_store.h"
+#include "tests/ui/wall/numbered_store.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/judging/drawing_bar.h"
 #include "ui/review/judging/note_markers.h"

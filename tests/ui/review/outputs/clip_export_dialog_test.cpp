@@ -2,8 +2,8 @@
 
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
-#include "tests/ui/review/numbered_store.h"
 #include "tests/ui/wait_until.h"
+#include "tests/ui/wall/numbered_store.h"
 #include "ui/review/contact_sheet.h"
 #include "ui/review/outputs/clip_exporter.h"
 #include "ui/review/review_page.h"

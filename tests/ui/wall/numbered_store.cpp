@@ -1,4 +1,4 @@
-#include "tests/ui/review/numbered_store.h"
+#include "tests/ui/wall/numbered_store.h"
 
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
