@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "core/exchange/numbers.h"
+#include "core/base/numbers.h"
 #include "core/exchange/sources/mlflow_records.h"
 #include "core/exchange/sources/mlflow_run.h"
 #include "core/exchange/sources/sources.h"

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/sources/source.h"
+
+// What the registry lists: one function a source, from the file of that name.
+namespace dailies::sources {
+
+const Source& tensorBoard();
+
+}  // namespace dailies::sources

@@ -1,0 +1,22 @@
+-- Version 7, files of foreign programs that are read while they are written (core/sources).
+
+-- How far each file has been read, and by which source; path is relative to the run directory. stopped: nothing behind the offset can
+-- be read. state: what the reader needs to go on, JSON.
+CREATE TABLE dailies_sources (
+    run_uuid TEXT NOT NULL,
+    path     TEXT NOT NULL,
+    source   TEXT NOT NULL,  -- "TensorBoard"
+    offset   INTEGER NOT NULL,
+    stopped  INTEGER NOT NULL,
+    state    TEXT NOT NULL,
+    PRIMARY KEY (run_uuid, path)
+) WITHOUT ROWID;
+
+-- Metrics that came from the files of one folder: a writer that resumes there makes points of these alone void. Its files are
+-- one curve, since a resumed process writes a new one beside the old.
+CREATE TABLE dailies_source_keys (
+    run_uuid TEXT NOT NULL,
+    folder   TEXT NOT NULL,
+    key      TEXT NOT NULL,
+    PRIMARY KEY (run_uuid, folder, key)
+) WITHOUT ROWID;
