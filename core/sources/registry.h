@@ -6,5 +6,6 @@
 namespace dailies::sources {
 
 const Source& tensorBoard();
+const Source& jsonLines();
 
 }  // namespace dailies::sources
