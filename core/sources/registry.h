@@ -7,5 +7,6 @@ namespace dailies::sources {
 
 const Source& tensorBoard();
 const Source& jsonLines();
+const Source& programOutput();
 
 }  // namespace dailies::sources
