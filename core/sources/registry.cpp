@@ -5,7 +5,7 @@
 namespace dailies::sources {
 
 const std::vector<const Source*>& sources() {
-    static const std::vector<const Source*> all = {&tensorBoard(), &jsonLines(), &programOutput()};
+    static const std::vector<const Source*> all = {&tensorBoard(), &wandbRuns(), &jsonLines(), &programOutput()};
     return all;
 }
 

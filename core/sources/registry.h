@@ -8,5 +8,6 @@ namespace dailies::sources {
 const Source& tensorBoard();
 const Source& jsonLines();
 const Source& programOutput();
+const Source& wandbRuns();
 
 }  // namespace dailies::sources
