@@ -5,7 +5,8 @@
 namespace dailies::sources {
 
 const std::vector<const Source*>& sources() {
-    static const std::vector<const Source*> all = {&tensorBoard(), &wandbRuns(), &jsonLines(), &programOutput()};
+    static const std::vector<const Source*> all = {&tensorBoard(), &wandbRuns(), &lightningCsv(),
+                                                   &jsonLines(), &programOutput()};
     return all;
 }
 

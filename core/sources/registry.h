@@ -9,5 +9,6 @@ const Source& tensorBoard();
 const Source& jsonLines();
 const Source& programOutput();
 const Source& wandbRuns();
+const Source& lightningCsv();
 
 }  // namespace dailies::sources
