@@ -167,6 +167,25 @@ void add(NamedValues& values, std::string_view key, double value) {
     if (values.size() < kMostValues) values.emplace_back(key, value);
 }
 
+/// A bar for each epoch, as Lightning has it ("Epoch 3: 12/100") and others ("Epoch 4/10: 12/100"), counts
+/// its steps from the first one again.
+void countEpochs(ProgressBar& bar, std::int64_t stepsOfEpoch) {
+    constexpr std::string_view kEpoch = "Epoch";
+    std::string_view rest = bar.description;
+    if (!take(rest, kEpoch)) return;
+    skipSpaces(rest);
+    auto epoch = takeInteger(rest);
+    if (!epoch) return;
+    if (take(rest, "/")) {
+        if (!takeInteger(rest)) return;
+        epoch = std::max<std::int64_t>(*epoch - 1, 0);
+    }
+    constexpr std::int64_t kMost = 1'000'000'000;
+    if (!rest.empty() || *epoch > kMost || stepsOfEpoch > kMost) return;
+    bar.step += *epoch * stepsOfEpoch;
+    bar.description = kEpoch;
+}
+
 }  // namespace
 
 std::string plainText(std::string_view line) {
@@ -195,13 +214,16 @@ std::optional<ProgressBar> parseProgressBar(std::string_view line) {
         rest = line.substr(close + 2);
         skipSpaces(rest);
         const auto step = takeInteger(rest);
-        if (!step || !take(rest, "/") || !takeInteger(rest) || !take(rest, " [")) return std::nullopt;
+        if (!step || !take(rest, "/")) return std::nullopt;
+        const auto total = takeInteger(rest);
+        if (!total || !take(rest, " [")) return std::nullopt;
         bar.step = *step;
         auto description = line.substr(0, percent);
         while (!description.empty() && (isDigit(description.back()) || isSpace(description.back())))
             description.remove_suffix(1);
         if (description.ends_with(':')) description.remove_suffix(1);
         bar.description = sanitizedText(description.substr(0, kLongestKey));
+        countEpochs(bar, *total);
     } else {  // "37it [00:10,  3.50it/s, loss=0.08]": how many there are is not known
         const auto open = line.find("it [");
         if (open == std::string_view::npos || open == 0) return std::nullopt;
@@ -225,7 +247,11 @@ std::optional<ProgressBar> parseProgressBar(std::string_view line) {
         if (equals == std::string_view::npos || equals == 0) continue;
         auto text = trim(item.substr(equals + 1));
         const auto key = trim(item.substr(0, equals));
-        if (const auto value = takeNumber(text); value && text.empty() && key.size() <= kLongestKey)
+        const auto value = takeNumber(text);
+        if (!value || !text.empty() || key.size() > kLongestKey) continue;
+        if (isStepName(key) && *value >= 0 && *value < 9e15)
+            bar.step = static_cast<std::int64_t>(*value);
+        else if (key != "v_num")  // Lightning's number of the folder, no metric
             add(bar.values, key, *value);
     }
     return bar;

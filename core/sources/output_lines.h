@@ -19,8 +19,9 @@ std::string plainText(std::string_view line);
 /// A progress bar of tqdm: "Steps:  38%|███▊ | 37/96 [13:19<21:14, 21.61s/it, loss=0.08, lr=1e-4]".
 struct ProgressBar {
     std::string description;  ///< "Steps"; may be empty
-    std::int64_t step = 0;    ///< 37
-    NamedValues values;       ///< of its postfix
+    std::int64_t step =
+        0;  ///< 37; of a bar for each epoch counted through, and as the postfix says where it does
+    NamedValues values;  ///< of its postfix
 };
 std::optional<ProgressBar> parseProgressBar(std::string_view line);
 

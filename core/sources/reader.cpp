@@ -41,7 +41,7 @@ void Source::Reader::stop(const std::string& kind, const std::string& sentence) 
 
 void Source::Reader::beginAnew(Json state) {
     if (const auto told = m_next.state.find(kTold); told != m_next.state.end()) state[kTold] = *told;
-    m_next = Cursor{0, false, std::move(state)};
+    m_next = Cursor{0, false, std::move(state), m_next.attempt};
     m_rest = {};
 }
 

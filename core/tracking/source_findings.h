@@ -18,6 +18,9 @@ struct SourceCursor {
     std::int64_t offset = 0;      ///< bytes of the file that have been read
     bool stopped = false;         ///< nothing behind the offset can be read: a damaged file
     Json state = Json::object();  ///< what the reader needs beyond the offset; small
+    /// Which attempt of the run writes the file, from 1: whoever follows the run says it of a new file, and
+    /// of one that was begun anew. Readers leave it as it is.
+    std::int64_t attempt = 1;
     bool operator==(const SourceCursor&) const = default;
 };
 

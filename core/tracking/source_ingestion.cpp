@@ -5,6 +5,7 @@
 #include "core/tracking/point_writer.h"
 #include "core/tracking/store_impl.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace dailies::tracking {
@@ -14,6 +15,8 @@ namespace {
 /// Of metrics, of params and of tags: what a person can still look at, and what a file that is no tracker's
 /// after all, or is made to do harm, can fill the store with.
 constexpr std::int64_t kMostKeys = 10'000;
+
+constexpr auto kFirstStep = std::numeric_limits<std::int64_t>::min();
 
 std::string folderOf(const std::string& path) {
     const auto slash = path.rfind('/');
@@ -59,7 +62,7 @@ private:
         const auto query =
             m_statements("SELECT offset, stopped, state FROM dailies_sources WHERE run_uuid = ? AND path = ?",
                          m_runId, m_batch.path);
-        if (!query->executeStep()) return cursor == SourceCursor();
+        if (!query->executeStep()) return cursor.offset == 0 && !cursor.stopped && cursor.state.empty();
         return query->getColumn(0).getInt64() == cursor.offset &&
                (query->getColumn(1).getInt() != 0) == cursor.stopped &&
                query->getColumn(2).getString() == stateText(cursor.state);
@@ -72,27 +75,68 @@ private:
                 "SELECT key FROM dailies_source_keys WHERE run_uuid = ? AND folder = ?", m_runId, m_folder);
             while (query->executeStep()) keys.push_back(query->getColumn(0).getString());
         }
-        constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
-        m_points.removeAbove(keys, fromStep == kLeast ? kLeast : fromStep - 1);
+        removeFrom(keys, fromStep);
+    }
+
+    void removeFrom(const std::vector<std::string>& keys, std::int64_t step) {
+        m_points.removeAbove(keys, step == kFirstStep ? step : step - 1);
     }
 
     void addPoints(const std::string& key, const std::vector<MetricPoint>& points) {
-        if (points.empty() || !takesKey(key)) return;
-        for (const auto& point : points) m_points.add(key, point.step, point.timestampMs, point.value);
+        if (points.empty()) return;
+        const auto newest = newestWriter(key);
+        const auto attempt = m_batch.next.attempt;
+        const bool isNewer = newest && attempt > newest->attempt;
+        const auto fromStep = isNewer ? points.front().step : newest ? newest->fromStep : kFirstStep;
+        if (!takesKey(key, attempt, fromStep)) return;
+        if (isNewer) {
+            removeFrom({key}, fromStep);
+            noteRestart(points.front());
+        }
+        // the rest of an older attempt's file that was not read before the newer one's
+        const auto end =
+            newest && attempt < newest->attempt ? newest->fromStep : std::optional<std::int64_t>();
+        for (const auto& point : points)
+            if (!end || point.step < *end) m_points.add(key, point.step, point.timestampMs, point.value);
     }
 
-    bool takesKey(const std::string& key) {
+    struct Writer {
+        std::int64_t attempt = 0, fromStep = 0;
+    };
+
+    std::optional<Writer> newestWriter(const std::string& key) {
+        const auto query = m_statements(
+            "SELECT attempt, from_step FROM dailies_source_keys WHERE run_uuid = ? AND key = ? "
+            "ORDER BY attempt DESC LIMIT 1",
+            m_runId, key);
+        if (!query->executeStep()) return std::nullopt;
+        return Writer{query->getColumn(0).getInt64(), query->getColumn(1).getInt64()};
+    }
+
+    bool takesKey(const std::string& key, std::int64_t attempt, std::int64_t fromStep) {
+        std::optional<std::int64_t> known;
         {
-            const auto known = m_statements(
-                "SELECT 1 FROM dailies_source_keys WHERE run_uuid = ? AND folder = ? AND key = ?", m_runId,
-                m_folder, key);
-            if (known->executeStep()) return true;
+            const auto query = m_statements(
+                "SELECT attempt FROM dailies_source_keys WHERE run_uuid = ? AND key = ? AND folder = ?",
+                m_runId, key, m_folder);
+            if (query->executeStep()) known = query->getColumn(0).getInt64();
         }
-        if (!hasRoom(m_keys, "SELECT COUNT(*) FROM dailies_source_keys WHERE run_uuid = ?", "metrics"))
+        if (known && *known >= attempt) return true;
+        if (!known &&
+            !hasRoom(m_keys, "SELECT COUNT(*) FROM dailies_source_keys WHERE run_uuid = ?", "metrics"))
             return false;
-        m_statements.run("INSERT INTO dailies_source_keys (run_uuid, folder, key) VALUES (?, ?, ?)", m_runId,
-                         m_folder, key);
+        m_statements.run(
+            "INSERT OR REPLACE INTO dailies_source_keys (run_uuid, key, folder, attempt, from_step) "
+            "VALUES (?, ?, ?, ?, ?)",
+            m_runId, key, m_folder, attempt, fromStep);
         return true;
+    }
+
+    /// The curves have a seam where an attempt goes on; its first metric says where.
+    void noteRestart(const MetricPoint& point) {
+        m_statements.run(
+            "INSERT OR IGNORE INTO dailies_restarts (run_uuid, attempt, from_step, time) VALUES (?, ?, ?, ?)",
+            m_runId, m_batch.next.attempt, std::max<std::int64_t>(point.step, 0), point.timestampMs);
     }
 
     /// What the run was given when it was made stays as it was given.
@@ -145,10 +189,13 @@ private:
     void moveCursor() {
         const auto& next = m_batch.next;
         m_statements.run(
-            "INSERT INTO dailies_sources (run_uuid, path, source, offset, stopped, state) "
-            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_uuid, path) DO UPDATE SET source = excluded.source, "
-            "offset = excluded.offset, stopped = excluded.stopped, state = excluded.state",
-            m_runId, m_batch.path, m_batch.source, next.offset, next.stopped ? 1 : 0, stateText(next.state));
+            "INSERT INTO dailies_sources (run_uuid, path, source, offset, stopped, state, attempt) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_uuid, path) DO UPDATE SET source = "
+            "excluded.source, "
+            "offset = excluded.offset, stopped = excluded.stopped, state = excluded.state, attempt = "
+            "excluded.attempt",
+            m_runId, m_batch.path, m_batch.source, next.offset, next.stopped ? 1 : 0, stateText(next.state),
+            next.attempt);
     }
 
     StatementCache& m_statements;
@@ -166,13 +213,14 @@ std::map<std::string, SourceCursor> Store::sourceCursors(const std::string& runI
     return m_impl->database.read([&](SQLite::Database& db) {
         std::map<std::string, SourceCursor> cursors;
         SQLite::Statement query(
-            db, "SELECT path, offset, stopped, state FROM dailies_sources WHERE run_uuid = ?");
+            db, "SELECT path, offset, stopped, state, attempt FROM dailies_sources WHERE run_uuid = ?");
         query.bind(1, runId);
         while (query.executeStep()) {
             auto& cursor = cursors[query.getColumn(0).getString()];
             cursor.offset = query.getColumn(1).getInt64();
             cursor.stopped = query.getColumn(2).getInt() != 0;
             cursor.state = parseJson(query.getColumn(3).getString(), "dailies_sources.state");
+            cursor.attempt = query.getColumn(4).getInt64();
         }
         return cursors;
     });

@@ -336,9 +336,11 @@ public:
     /// Applies what one reading of a file found and moves the file's cursor, in one transaction: points (+
     /// latest_metrics), params that the run lacks, tags but Dailies' own, problems and the end as messages.
     /// False, and nothing is written, when the file's cursor is no longer at `batch.from`: another program
-    /// that follows the run was faster, or this batch was applied before; go on from `sourceCursors`. A run
-    /// takes at most 10,000 metrics and as many params and tags from files; the first that is too many is
-    /// told once. Media are not stored. The run's status stays: the scheduler has it.
+    /// that follows the run was faster, or this batch was applied before; go on from `sourceCursors`. Where a
+    /// later attempt (`batch.next.attempt`) begins a metric, points of that metric at or above the step are
+    /// void, in whichever file they were; files are to be read in the order of their attempts. A run takes at
+    /// most 10,000 metrics and as many params and tags from files; that there are more is told once. Media
+    /// are not stored. The run's status stays: the scheduler has it.
     bool ingestSource(const std::string& runId, const SourceBatch& batch);
 
     // -- attempts, clips, checkpoints, messages

@@ -29,6 +29,19 @@ TEST(OutputLines, AProgressBarSaysItsStepAndItsPostfix) {
     EXPECT_FALSE(parseProgressBar("Downloading: 38%|███ | 1.20G/3.10G [00:10<00:20, 100MB/s]"));
 }
 
+TEST(OutputLines, BarsOfEpochsAreCountedThrough) {
+    const auto lightning =
+        parseProgressBar("Epoch 2:  12%|█▏   | 12/100 [00:10<00:20, 3.50it/s, v_num=0, train_loss=0.5]");
+    ASSERT_TRUE(lightning);
+    EXPECT_EQ(lightning->step, 212);
+    EXPECT_EQ(lightning->description, "Epoch");
+    EXPECT_THAT(lightning->values, ElementsAre(Pair("train_loss", 0.5)));
+    EXPECT_EQ(parseProgressBar("Epoch 3/10:  12%|█▏   | 12/100 [00:10<00:20, 3.50it/s]")->step, 212);
+    EXPECT_EQ(parseProgressBar("Epoch 3/10:  12%|█▏   | 12/100 [00:10<00:20, 3.50it/s, global_step=7]")->step,
+              7);
+    EXPECT_EQ(parseProgressBar("Epoch 99999999999999:  12%|█▏   | 12/100 [00:10<00:20, 3.50it/s]")->step, 12);
+}
+
 TEST(OutputLines, APythonDictIsReadStrictly) {
     const auto row = parsePythonDict(
         "{'loss': 0.51, 'grad_norm': nan, 'learning_rate': '4e-05', 'epoch': 0.1, 'x': None}");

@@ -21,7 +21,8 @@ class StoreSources : public tracking::StoreTest {
 protected:
     StoreSources() { m_store.createRun(m_run); }
 
-    tracking::SourceBatch batch(const std::string& path, const std::string& content) {
+    tracking::SourceBatch batch(const std::string& path, const std::string& content,
+                                std::int64_t attempt = 1) {
         const auto cursors = m_store.sourceCursors(m_run.id);
         const auto known = cursors.find(path);
         const Cursor from = known == cursors.end() ? Cursor{} : known->second;
@@ -30,6 +31,7 @@ protected:
              .fileSize = static_cast<std::int64_t>(content.size()),
              .readMs = kReadMs},
             from);
+        reading.next.attempt = attempt;
         return {std::string(tensorBoard().name()), path, from, reading.next, std::move(reading.findings)};
     }
 
@@ -101,6 +103,42 @@ TEST_F(StoreSources, AResumedWriterVoidsThePointsOfItsFolderAlone) {
     EXPECT_EQ(m_store.run(m_run.id)->metrics.at("loss").value, 20);
     EXPECT_FALSE(m_store.run(m_run.id)->metrics.contains("late"));
     EXPECT_THAT(values("speed"), ElementsAre(7));
+}
+
+TEST_F(StoreSources, ALaterAttemptReplacesThePointsFromTheStepItWentOnFrom) {
+    const auto run = [&](const std::string& folder, const std::string& content, std::int64_t attempt) {
+        return m_store.ingestSource(m_run.id,
+                                    batch(folder + "/events.out.tfevents.1.host", content, attempt));
+    };
+    std::string first;
+    for (int step = 1; step <= 5; ++step) first += scalarEvent(step, "loss", static_cast<float>(step));
+    run("a", first + scalarEvent(5, "val", 5), 1);
+    auto second = scalarEvent(4, "loss", 40);
+    run("b", second, 2);
+    EXPECT_THAT(values("loss"), ElementsAre(1, 2, 3, 40))
+        << "though the new process made a folder of its own";
+    EXPECT_THAT(values("val"), ElementsAre(5)) << "as long as the new one says nothing of it";
+    second += scalarEvent(5, "loss", 50) + scalarEvent(5, "val", 55) + scalarEvent(6, "loss", 60);
+    run("b", second, 2);
+    EXPECT_THAT(values("loss"), ElementsAre(1, 2, 3, 40, 50, 60));
+    EXPECT_THAT(values("val"), ElementsAre(55));
+    run("a", first + scalarEvent(5, "val", 5) + scalarEvent(6, "loss", 6), 1);
+    EXPECT_THAT(values("loss"), ElementsAre(1, 2, 3, 40, 50, 60))
+        << "the late end of the first attempt's file";
+    run("a/again", scalarEvent(6, "loss", 600), 3);
+    EXPECT_THAT(values("loss"), ElementsAre(1, 2, 3, 40, 50, 600));
+    const auto restarts = m_store.restarts(m_run.id);
+    ASSERT_THAT(restarts, SizeIs(2));
+    EXPECT_EQ(restarts[0].attempt, 2);
+    EXPECT_EQ(restarts[0].fromStep, 4);
+    EXPECT_EQ(m_store.sourceCursors(m_run.id).at("b/events.out.tfevents.1.host").attempt, 2);
+}
+
+TEST_F(StoreSources, FilesOfOneAttemptStandSideBySide) {
+    m_store.ingestSource(m_run.id, batch("a/events.out.tfevents.1.host", scalarEvent(1, "loss", 1), 2));
+    m_store.ingestSource(m_run.id, batch("b/events.out.tfevents.1.host", scalarEvent(1, "loss", 2), 2));
+    EXPECT_THAT(values("loss"), SizeIs(2));
+    EXPECT_THAT(m_store.restarts(m_run.id), IsEmpty());
 }
 
 TEST_F(StoreSources, WhatTheRunWasGivenStaysAndDailiesOwnTagsAreNotAFilesToSet) {
