@@ -77,6 +77,7 @@ void Collector::unread(const std::string& what) {
 }
 
 void Collector::voidFrom(std::int64_t step) {
+    ++m_voids;
     m_findings.voidFrom = std::min(step, m_findings.voidFrom.value_or(step));
     for (auto& [key, points] : m_findings.metrics)
         std::erase_if(points, [&](const tracking::MetricPoint& point) { return point.step >= step; });

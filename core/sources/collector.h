@@ -43,6 +43,7 @@ public:
 
     /// The writer goes on from here again: points at or above the step that came before are void.
     void voidFrom(std::int64_t step);
+    std::size_t voids() const { return m_voids; }  ///< how often, each of which looks at all points
 
     /// Something that is not read ("images"), once for each that there is.
     void unread(const std::string& what);
@@ -67,6 +68,7 @@ private:
     std::map<std::string, std::int64_t> m_unread;
     std::map<std::string, std::string> m_excesses;
     std::int64_t m_points = 0;
+    std::size_t m_voids = 0;
 };
 
 }  // namespace dailies::sources

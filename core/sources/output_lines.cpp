@@ -297,19 +297,20 @@ std::optional<OutputRow> parsePairs(std::string_view line) {
     OutputRow row;
     row.step = stepIn(line);
     if (!row.step) return std::nullopt;
-    std::size_t previous = 0;  // where the last pair ended
+    std::size_t previous =
+        0;  // where the number before ended, so that no part of the line is looked at twice
+    bool afterPair = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
         if (line[i] != ':' && line[i] != '=') continue;
         auto rest = line.substr(i + 1);
         skipSpaces(rest);
         const auto value = takeNumber(rest);
         if (!value) continue;
-        const auto end = line.size() - rest.size();
-        const auto key = keyBefore(line.substr(previous, i - previous), previous > 0, line[i]);
-        if (key.empty()) continue;
-        if (!isStepName(key)) add(row.values, key, *value);
-        previous = end;
-        i = end - 1;
+        const auto key = keyBefore(line.substr(previous, i - previous), afterPair, line[i]);
+        if (!key.empty() && !isStepName(key)) add(row.values, key, *value);
+        afterPair = !key.empty();
+        previous = line.size() - rest.size();
+        i = previous - 1;
     }
     if (row.values.empty()) return std::nullopt;
     return row;

@@ -21,6 +21,7 @@ public:
     /// have not come yet, so that what seems damaged may not be.
     bool endsInZeros() const;
 
+    std::string_view path() const { return m_chunk.path; }
     std::string_view head() const { return m_chunk.head; }
     std::int64_t readMs() const { return m_chunk.readMs; }
 

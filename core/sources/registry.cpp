@@ -6,7 +6,7 @@ namespace dailies::sources {
 
 const std::vector<const Source*>& sources() {
     static const std::vector<const Source*> all = {&tensorBoard(), &wandbRuns(), &lightningCsv(),
-                                                   &jsonLines(), &programOutput()};
+                                                   &mlflowFiles(), &jsonLines(), &programOutput()};
     return all;
 }
 

@@ -10,5 +10,6 @@ const Source& jsonLines();
 const Source& programOutput();
 const Source& wandbRuns();
 const Source& lightningCsv();
+const Source& mlflowFiles();
 
 }  // namespace dailies::sources

@@ -20,6 +20,7 @@ inline constexpr std::int64_t kLongestRecord = std::int64_t{4} << 20;
 
 /// What is read of a file at once.
 struct Chunk {
+    std::string_view path;   ///< of the file, relative to the run directory: some formats have names there
     std::string_view bytes;  ///< from the cursor's offset on
     /// The first bytes of the file, as many as `Source::headBytes` asks for and there are.
     std::string_view head = {};

@@ -90,12 +90,13 @@ private:
     }
 
     void on(const wandb::Config& record) {
-        Json config = Json::object();
+        ForeignJson config = ForeignJson::object();
         applyConfig(record, config);
-        tracking::KeyedValues<std::string> params;
         for (const auto& [key, value] : config.items())
-            if (!key.starts_with('_')) flattenConfig(key, value, params);
-        for (const auto& [key, value] : params) m_reader.out().param(key, value);
+            if (!key.starts_with('_'))
+                flattenConfig(key, value, [&](const std::string& name, std::string text) {
+                    m_reader.out().param(name, std::move(text));
+                });
     }
 
     void on(const wandb::History& history) {

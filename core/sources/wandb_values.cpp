@@ -42,7 +42,7 @@ std::string unescaped(std::string name) {
     return name;
 }
 
-std::string textAt(const std::map<std::string, Json>& fields, const char* name) {
+std::string textAt(const std::map<std::string, ForeignJson>& fields, const char* name) {
     const auto found = fields.find(name);
     return found != fields.end() && found->second.is_string() ? found->second.get<std::string>()
                                                               : std::string();
@@ -55,9 +55,9 @@ bool isMediaFile(const std::string& type) {
 
 }  // namespace
 
-Json lenientJson(std::string_view text) {
-    if (isTooDeep(text)) return Json();
-    auto value = Json::parse(text, nullptr, false);
+ForeignJson lenientJson(std::string_view text) {
+    if (isTooDeep(text)) return ForeignJson();
+    auto value = ForeignJson::parse(text, nullptr, false);
     if (!value.is_discarded()) return value;
     // the bare words, outside of strings, in the quotes that our own files give them
     std::string quoted;
@@ -80,8 +80,8 @@ Json lenientJson(std::string_view text) {
         }
         quoted += text[i];
     }
-    value = Json::parse(quoted, nullptr, false);
-    return value.is_discarded() ? Json() : value;
+    value = ForeignJson::parse(quoted, nullptr, false);
+    return value.is_discarded() ? ForeignJson() : value;
 }
 
 std::map<std::string, std::string> tagsOf(const wandb::Run& record) {
@@ -100,15 +100,15 @@ std::map<std::string, std::string> tagsOf(const wandb::Run& record) {
     return tags;
 }
 
-void applyConfig(const wandb::Config& record, Json& config) {
+void applyConfig(const wandb::Config& record, ForeignJson& config) {
     for (const auto& item : record.update()) {
         if (item.nested_key_size() > kDeepest) continue;
-        Json* place = &config;
+        ForeignJson* place = &config;
         if (item.nested_key().empty())
             place = &(*place)[item.key()];
         else
             for (const auto& part : item.nested_key()) {
-                if (!place->is_object()) *place = Json::object();
+                if (!place->is_object()) *place = ForeignJson::object();
                 place = &(*place)[part];
             }
         *place = lenientJson(item.value_json());
@@ -116,19 +116,20 @@ void applyConfig(const wandb::Config& record, Json& config) {
     for (const auto& item : record.remove()) config.erase(keyOf(item.key(), item.nested_key()));
 }
 
-void flattenConfig(const std::string& key, const Json& value, tracking::KeyedValues<std::string>& params) {
+void flattenConfig(const std::string& key, const ForeignJson& value,
+                   const std::function<void(const std::string&, std::string)>& take) {
     if (value.is_object() && !value.empty()) {
-        for (const auto& [name, inner] : value.items()) flattenConfig(key + "." + name, inner, params);
+        for (const auto& [name, inner] : value.items()) flattenConfig(key + "." + name, inner, take);
         return;
     }
     // as Python prints them, which is what its clients write into MLflow
-    params[key] = value.is_string()    ? value.get<std::string>()
-                  : value.is_boolean() ? (value.get<bool>() ? "True" : "False")
-                  : value.is_null()    ? "None"
-                                       : value.dump();
+    take(key, value.is_string()    ? value.get<std::string>()
+              : value.is_boolean() ? (value.get<bool>() ? "True" : "False")
+              : value.is_null()    ? "None"
+                                   : value.dump(-1, ' ', false, ForeignJson::error_handler_t::replace));
 }
 
-void FlatValues::add(const std::string& key, const Json& value) {
+void FlatValues::add(const std::string& key, const ForeignJson& value) {
     if (value.is_number()) return add(key, value.get<double>());
     if (value.is_boolean()) return add(key, value.get<bool>() ? 1.0 : 0.0);
     if (value.is_object()) {
@@ -177,7 +178,7 @@ void FlatValues::add(const wandb::History& row) {
                 add(key, item.number());
                 break;
             case wandb::HistoryItem::kText:
-                add(key, Json(item.text()));
+                add(key, ForeignJson(item.text()));
                 break;
             case wandb::HistoryItem::kJson:
                 addText(key, item.json());
@@ -205,9 +206,14 @@ void FlatValues::addUnread(const std::string& what) {
 
 std::vector<std::pair<std::string, double>> FlatValues::numbers() const {
     auto numbers = m_numbers;
+    if (m_media.empty()) return numbers;
+    constexpr int kMostDots = 16;  // that are looked at; a name with more of them is nobody's
     std::erase_if(numbers, [&](const auto& entry) {
-        return std::any_of(m_media.begin(), m_media.end(),
-                           [&](const std::string& media) { return entry.first.starts_with(media); });
+        const auto& key = entry.first;
+        auto dot = key.find('.');
+        for (int i = 0; i < kMostDots && dot != std::string::npos; ++i, dot = key.find('.', dot + 1))
+            if (m_media.contains(key.substr(0, dot + 1))) return true;
+        return false;
     });
     return numbers;
 }
@@ -240,7 +246,7 @@ std::vector<Media> FlatValues::media() const {
 StepMetrics::StepMetrics(const Json& state, std::size_t most) : m_most(most) {
     if (!state.is_object()) return;
     for (const auto& [metric, axis] : state.items())
-        if (axis.is_string()) m_of[metric] = axis.get<std::string>();
+        if (axis.is_string()) m_axes.insert(m_of[metric] = axis.get<std::string>());
 }
 
 void StepMetrics::add(const wandb::Metric& record) {
@@ -250,12 +256,12 @@ void StepMetrics::add(const wandb::Metric& record) {
         record.step_metric().size() > kLongest)
         return;
     // they may travel in a cursor, which is text
-    m_of[sanitizedText(unescaped(firstNonEmpty(record.name(), record.glob_name())))] =
-        sanitizedText(unescaped(record.step_metric()));
+    const auto name = sanitizedText(unescaped(firstNonEmpty(record.name(), record.glob_name())));
+    m_axes.insert(m_of[name] = sanitizedText(unescaped(record.step_metric())));
 }
 
 bool StepMetrics::isAxis(const std::string& key) const {
-    return std::any_of(m_of.begin(), m_of.end(), [&](const auto& entry) { return entry.second == key; });
+    return m_axes.contains(key);
 }
 
 const std::string* StepMetrics::of(const std::string& key) const {
@@ -266,7 +272,7 @@ const std::string* StepMetrics::of(const std::string& key) const {
         found = &named->second;
     } else {
         for (const auto& [name, axis] : m_of)
-            if (name.ends_with('*') && key.starts_with(name.substr(0, name.size() - 1)) &&
+            if (name.ends_with('*') && key.starts_with(std::string_view(name).substr(0, name.size() - 1)) &&
                 name.size() > longest) {
                 longest = name.size();
                 found = &axis;

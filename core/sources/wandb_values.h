@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/sources/collector.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -22,18 +23,23 @@ class Stats;
 class Summary;
 }  // namespace wandb
 
+/// As a foreign file has it: unlike `Json`, it takes no longer for an object of many members.
+using ForeignJson = nlohmann::json;
+
 /// JSON as Python writes it: NaN, Infinity and -Infinity may stand bare. Null when it is no JSON, or nested
 /// more than 64 deep.
-Json lenientJson(std::string_view text);
+ForeignJson lenientJson(std::string_view text);
 
 /// What the record says of the run, as tags; none of them empty.
 std::map<std::string, std::string> tagsOf(const wandb::Run& record);
 
 /// Sets and removes what the record says of the run's config.
-void applyConfig(const wandb::Config& record, Json& config);
+void applyConfig(const wandb::Config& record, ForeignJson& config);
 
-/// Nested objects become dotted keys; lists stay as JSON text; texts lose their quotes.
-void flattenConfig(const std::string& key, const Json& value, tracking::KeyedValues<std::string>& params);
+/// Calls `take(key, text)` for each value of the config below `key`: nested objects become dotted keys; lists
+/// stay as JSON text; texts lose their quotes.
+void flattenConfig(const std::string& key, const ForeignJson& value,
+                   const std::function<void(const std::string&, std::string)>& take);
 
 /// One logged row: nested objects become dotted keys, numbers are kept, booleans are 0 and 1, videos and
 /// pictures that are files are told apart, and the rest (texts, lists, other media) is counted as unread.
@@ -45,7 +51,7 @@ public:
     explicit FlatValues(Collector* unread) : m_unread(unread) {}
 
     void add(const std::string& key, double value) { m_numbers.emplace_back(key, value); }
-    void add(const std::string& key, const Json& value);
+    void add(const std::string& key, const ForeignJson& value);
     void addText(const std::string& key, const std::string& json);  ///< numbers without a JSON parser
     void add(const wandb::History& row);
     void add(const wandb::Summary& summary);
@@ -62,8 +68,8 @@ private:
 
     Collector* m_unread;
     std::vector<std::pair<std::string, double>> m_numbers;
-    std::map<std::string, std::map<std::string, Json>> m_fields;  ///< of what may be media, by its key
-    std::set<std::string> m_media;                                ///< beginnings of keys, with their dot
+    std::map<std::string, std::map<std::string, ForeignJson>> m_fields;  ///< of what may be media, by its key
+    std::set<std::string> m_media;  ///< beginnings of keys, with their dot
 };
 
 /// Which metric gives another one its step (define_metric).
@@ -85,6 +91,7 @@ public:
 
 private:
     std::map<std::string, std::string> m_of;  ///< by metric, or by the beginning of its name with a '*'
+    std::set<std::string> m_axes;             ///< the values of m_of
     std::size_t m_most = static_cast<std::size_t>(-1);
 };
 

@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using sources::FlatValues;
+using sources::ForeignJson;
 using sources::lenientJson;
 using tracking::RunStatus;
 namespace wandb = sources::wandb;
@@ -33,18 +34,18 @@ constexpr double kNoStep = std::numeric_limits<double>::quiet_NaN();
 
 constexpr const char* kOnlyNumbers = "only numbers are imported";
 
-Json jsonFromYaml(const YAML::Node& node) {
+ForeignJson jsonFromYaml(const YAML::Node& node) {
     if (node.IsMap()) {
-        Json object = Json::object();
+        ForeignJson object = ForeignJson::object();
         for (const auto& entry : node) object[entry.first.Scalar()] = jsonFromYaml(entry.second);
         return object;
     }
     if (node.IsSequence()) {
-        Json list = Json::array();
+        ForeignJson list = ForeignJson::array();
         for (const auto& entry : node) list.push_back(jsonFromYaml(entry));
         return list;
     }
-    return node.IsScalar() ? Json(node.Scalar()) : Json();
+    return node.IsScalar() ? ForeignJson(node.Scalar()) : ForeignJson();
 }
 
 void setTag(tracking::Run& run, const char* key, const std::string& value) {
@@ -74,7 +75,7 @@ private:
     ImportSink& m_sink;
     std::string m_name, m_id, m_entity, m_project;
     SourceRun m_found;
-    Json m_config = Json::object();
+    ForeignJson m_config = ForeignJson::object();
     std::map<std::string, double> m_summary;
     sources::StepMetrics m_stepMetrics;
     sources::Collector m_unread;  ///< counts what is no number
@@ -222,7 +223,7 @@ void WandbRun::readFolder(const fs::path& folder) {
     const auto files = fs::exists(folder / "files") ? folder / "files" : folder;
     const auto json = [&](const char* name) {
         const auto file = files / name;
-        return fs::exists(file) ? lenientJson(readFile(file)) : Json();
+        return fs::exists(file) ? lenientJson(readFile(file)) : ForeignJson();
     };
     // the folder is named [offline-]run-<date>_<time>-<id>
     const std::string name = folder.filename().string();
@@ -230,7 +231,7 @@ void WandbRun::readFolder(const fs::path& folder) {
     auto& run = m_found.run;
     run.name = m_id;
     setTag(run, "wandb.id", m_id);
-    const Json metadata = json("wandb-metadata.json");
+    const ForeignJson metadata = json("wandb-metadata.json");
     if (metadata.is_object()) {
         setTag(run, "wandb.host", metadata.value("host", ""));
         if (const auto git = metadata.find("git"); git != metadata.end() && git->is_object())
@@ -250,7 +251,7 @@ void WandbRun::readFolder(const fs::path& folder) {
     std::int64_t step = 0;
     for (const auto& line : split(history, '\n')) {
         if (trim(line).empty()) continue;
-        const Json row = lenientJson(line);
+        const ForeignJson row = lenientJson(line);
         if (!row.is_object()) {
             m_sink.addSkipped("unreadable lines in " + (files / "wandb-history.jsonl").string(),
                               "a line is one JSON object");
@@ -261,7 +262,7 @@ void WandbRun::readFolder(const fs::path& folder) {
         addRow(values, step++);
     }
     tellUnread();
-    if (const Json summary = json("wandb-summary.json"); summary.is_object()) {
+    if (const ForeignJson summary = json("wandb-summary.json"); summary.is_object()) {
         FlatValues values(nullptr);
         for (const auto& [key, value] : summary.items()) values.add(key, value);
         for (const auto& [key, value] : values.numbers()) m_summary[key] = value;
@@ -274,7 +275,10 @@ SourceRun WandbRun::finish(const std::string& experiment) {
     run.id = derivedRunId({"wandb", m_entity, m_project, m_id});
     run.experiment = m_project.empty() ? experiment : m_project;
     for (const auto& [key, value] : m_config.items())
-        if (!key.starts_with('_')) sources::flattenConfig(key, value, run.params);
+        if (!key.starts_with('_'))
+            sources::flattenConfig(key, value, [&](const std::string& name, std::string text) {
+                run.params[name] = std::move(text);
+            });
     putOnStepMetrics();
     // what the author put into the summary alone
     std::int64_t points = 0;

@@ -32,6 +32,28 @@ TEST(JsonLinesSource, ARowWithAStepIsPoints) {
     EXPECT_THAT(read.findings.problems, IsEmpty());
 }
 
+TEST(JsonLinesSource, AFragmentOfTrackioIsRead) {
+    const auto read = readWhole(
+        jsonLines(),
+        R"({"v": 1, "kind": "metric", "project": "p", "run": "r", "metrics": {"loss": 0.5, "opt": {"lr": 1e-4}}, )"
+        R"("step": 7, "timestamp": "2023-11-14T23:13:20.250000+01:00", "log_id": "a"})"
+        "\n");
+    EXPECT_THAT(read.findings.metrics, SizeIs(2));
+    EXPECT_EQ(read.findings.metrics.at("loss")[0], (tracking::MetricPoint{7, 1'700'000'000'250, 0.5}));
+    EXPECT_THAT(read.values("opt.lr"), ElementsAre(1e-4));
+    EXPECT_EQ(readWhole(jsonLines(), R"({"step": 1, "a": 1, "time": "2023-11-14 22:13:20"})"
+                                     "\n")
+                  .findings.metrics.at("a")[0]
+                  .timestampMs,
+              1'700'000'000'000);
+    for (const char* other : {"2023-13-14T22:13:20", "yesterday", "2023-11-14", "2023-11-14T2x:13:20", ""})
+        EXPECT_EQ(readWhole(jsonLines(), R"({"step": 1, "a": 1, "time": ")" + std::string(other) + "\"}\n")
+                      .findings.metrics.at("a")[0]
+                      .timestampMs,
+                  kReadMs)
+            << other;
+}
+
 TEST(JsonLinesSource, ReadsTheSameHoweverItIsCut) {
     expectSameHoweverItIsCut(jsonLines(),
                              "{\"step\": 1, \"loss\": 0.5}\r\n{\"step\": 2, \"loss\": NaN}\nrubbish\n"
@@ -57,6 +79,9 @@ TEST(JsonLinesSource, WhatIsMadeToDoHarmIsBounded) {
     std::string row = "{\"step\": 1";
     for (int i = 0; i < 20'000; ++i) row += ", \"m" + std::to_string(i) + "\": 1";
     expectBounded(jsonLines(), row + "}\n");
+    row = "{\"step\": 1";
+    for (int i = 99'999; i > 0; --i) row += ",\"" + std::to_string(i) + "\":1";
+    expectBounded(jsonLines(), row + "}\n");  // in a time in proportion to it
     std::string deep = "{\"step\": 1, \"a\": ";
     for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
     expectBounded(jsonLines(), deep + std::string(100'000, '}') + "}\n");

@@ -149,6 +149,10 @@ TEST(ProgramOutputSource, WhatIsMadeToDoHarmIsBounded) {
     expectBounded(programOutput(), "step: 99999999999999999999 loss: 1\nstep: 1 : = : = :1 =2 ::: a\n");
     expectBounded(programOutput(),
                   "{'" + std::string(60'000, 'k') + "': 1}\nstep 1 " + std::string(60'000, ':') + "\n");
+    std::string nameless = "step 1 ";
+    for (int i = 0; i < 15'000; ++i) nameless += "= 1 ";
+    for (int i = 0; i < 6; ++i) nameless += "\n" + nameless.substr(0, 60'000);
+    expectBounded(programOutput(), nameless + "\n");  // in a time in proportion to it
     for (unsigned seed = 0; seed < 20; ++seed) {
         auto text = noise(5'000, seed);
         for (std::size_t i = 0; i + 8 < text.size(); i += 40) text.replace(i, 8, " step=1 ");

@@ -22,10 +22,11 @@ struct Followed {
     Cursor cursor;
 
     /// Reads on as far as the file goes now.
-    void read(const Source& source, std::string_view file) {
+    void read(const Source& source, std::string_view file, std::string_view path = {}) {
         const auto size = static_cast<std::int64_t>(file.size());
         const auto from = std::min(cursor.offset, size);
-        auto reading = source.read({.bytes = file.substr(static_cast<std::size_t>(from)),
+        auto reading = source.read({.path = path,
+                                    .bytes = file.substr(static_cast<std::size_t>(from)),
                                     .head = file.substr(0, source.headBytes()),
                                     .fileSize = size,
                                     .readMs = kReadMs},
@@ -67,9 +68,9 @@ struct Followed {
     }
 };
 
-inline Followed readWhole(const Source& source, std::string_view file) {
+inline Followed readWhole(const Source& source, std::string_view file, std::string_view path = {}) {
     Followed followed;
-    followed.read(source, file);
+    followed.read(source, file, path);
     return followed;
 }
 
@@ -97,12 +98,13 @@ inline std::string told(const Followed& followed) {
 }
 
 /// A file that is seen cut at any byte, and then whole, brings what it brings when it is seen whole at once.
-inline void expectSameHoweverItIsCut(const Source& source, std::string_view file) {
-    const auto whole = told(readWhole(source, file));
+inline void expectSameHoweverItIsCut(const Source& source, std::string_view file,
+                                     std::string_view path = {}) {
+    const auto whole = told(readWhole(source, file, path));
     for (std::size_t cut = 0; cut <= file.size(); ++cut) {
         Followed followed;
-        followed.read(source, file.substr(0, cut));
-        followed.read(source, file);
+        followed.read(source, file.substr(0, cut), path);
+        followed.read(source, file, path);
         ASSERT_EQ(told(followed), whole) << source.name() << " cut at byte " << cut;
     }
 }

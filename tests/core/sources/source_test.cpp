@@ -32,8 +32,8 @@ TEST_P(EverySource, NoiseIsBoundedAndAnEmptyFileIsNothing) {
 
 TEST_P(EverySource, AShorterFileIsReadAnew) {
     const Source& source = *GetParam();
-    const auto reading =
-        source.read({.bytes = {}, .head = {}, .fileSize = 10, .readMs = kReadMs}, {.offset = 100});
+    const auto reading = source.read({.path = {}, .bytes = {}, .head = {}, .fileSize = 10, .readMs = kReadMs},
+                                     {.offset = 100});
     EXPECT_EQ(reading.next.offset, 0);
     EXPECT_FALSE(reading.next.stopped);
 }

@@ -27,7 +27,8 @@ protected:
         const auto known = cursors.find(path);
         const Cursor from = known == cursors.end() ? Cursor{} : known->second;
         auto reading = tensorBoard().read(
-            {.bytes = std::string_view(content).substr(static_cast<std::size_t>(from.offset)),
+            {.path = path,
+             .bytes = std::string_view(content).substr(static_cast<std::size_t>(from.offset)),
              .fileSize = static_cast<std::int64_t>(content.size()),
              .readMs = kReadMs},
             from);

@@ -84,7 +84,8 @@ TEST(TensorBoardSource, AResumeVoidsWhatItRepeats) {
     const auto read = readWhole(tensorBoard(), file + scalarEvent(2, "loss", 20));
     EXPECT_EQ(read.findings.voidFrom, std::nullopt) << "nobody asks a whole file";
     const auto reading = tensorBoard().read(
-        {.bytes = file, .fileSize = static_cast<std::int64_t>(file.size()), .readMs = kReadMs}, {});
+        {.path = {}, .bytes = file, .fileSize = static_cast<std::int64_t>(file.size()), .readMs = kReadMs},
+        {});
     EXPECT_EQ(reading.findings.voidFrom, 2) << "an earlier file of the folder may have that step";
     EXPECT_THAT(read.values("loss"), ElementsAre(1, 20));
 }
@@ -150,6 +151,13 @@ TEST(TensorBoardSource, WhatIsMadeToDoHarmIsBounded) {
     for (int i = 0; i < 12'000; ++i) many += scalarEvent(1, "metric " + std::to_string(i), 1);
     expectBounded(tensorBoard(), many);
     EXPECT_THAT(readWhole(tensorBoard(), many).findings.problems, ElementsAre(HasSubstr("10,000 metrics")));
+    std::string restarts;
+    for (int i = 0; i < 250; ++i) restarts += startAt(1) + scalarEvent(1, "loss", static_cast<float>(i));
+    Followed followed;
+    for (int again = 0; again < 4; ++again) followed.read(tensorBoard(), restarts);
+    EXPECT_EQ(followed.cursor.offset, static_cast<std::int64_t>(restarts.size()))
+        << "each reading gets further";
+    EXPECT_THAT(followed.values("loss"), ElementsAre(249));
     expectBounded(tensorBoard(), scalarEvent(1, std::string(100'000, 'k'), 1) + scalarEvent(1, "", 1));
 }
 

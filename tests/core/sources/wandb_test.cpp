@@ -173,6 +173,9 @@ TEST(WandbSource, WhatIsMadeToDoHarmIsBounded) {
     for (int i = 0; i < 20'000; ++i) addItem(many, {"m" + std::to_string(i)}, "1");
     for (int i = 0; i < 5'000; ++i) file.addMetric("g" + std::to_string(i) + "*", "epoch");
     file.add(many);
+    std::string members = "{\"a\": 1";
+    for (int i = 300'000; i > 0; --i) members += ",\"" + std::to_string(i) + "\":1";
+    file.add(config("many", members + "}"));
     expectBounded(wandbRuns(), file.bytes());
 }
 
