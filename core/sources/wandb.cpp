@@ -7,7 +7,9 @@
 #include "core/sources/wandb_values.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <proto/wandb_record.pb.h>
 #include <string>
 
@@ -105,12 +107,16 @@ private:
         row.add(history);
         const auto numbers = row.numbers();
         auto step = history.step().num();
+        std::optional<std::int64_t> ownStep;
         for (const auto& [key, value] : numbers) {
+            if (isOwnStep(key) && value == std::floor(value) && value >= 0 && value <= kMaxStep)
+                ownStep = static_cast<std::int64_t>(value);
             if (key == "_step" && std::fabs(value) <= kMaxStep) step = static_cast<std::int64_t>(value);
             if (key == "_timestamp" && value > 0 && value < 1e12)
                 m_timeMs = static_cast<std::int64_t>(std::llround(value * 1000.0));
             if (m_axes.isAxis(key)) m_lastOf[key] = numberToJson(value);
         }
+        if (ownStep) step = *ownStep;
         if (m_timeMs == 0) m_timeMs = m_reader.readMs();
         m_step = std::max(m_step, step);
         for (const auto& [key, value] : numbers)
@@ -123,6 +129,14 @@ private:
         }
         for (const auto& [what, count] : aside.takeUnread())
             if (media.empty() || what != FlatValues::kTexts) m_reader.out().unread(what);
+    }
+
+    /// A step that the program logs itself goes on after a requeue, where W&B's own begins at 0 again:
+    /// offline it cannot know better.
+    static bool isOwnStep(const std::string& key) {
+        constexpr std::array<std::string_view, 4> kNames = {"global_step", "trainer/global_step",
+                                                            "train/global_step", "step"};
+        return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
     }
 
     /// W&B draws some metrics over another one's value; a step of the store is a whole number.

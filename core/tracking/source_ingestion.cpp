@@ -88,7 +88,7 @@ private:
         const auto attempt = m_batch.next.attempt;
         const bool isNewer = newest && attempt > newest->attempt;
         const auto fromStep = isNewer ? points.front().step : newest ? newest->fromStep : kFirstStep;
-        if (!takesKey(key, attempt, fromStep)) return;
+        if (!takesKey(key, attempt, fromStep, newest.has_value())) return;
         if (isNewer) {
             removeFrom({key}, fromStep);
             noteRestart(points.front());
@@ -113,7 +113,7 @@ private:
         return Writer{query->getColumn(0).getInt64(), query->getColumn(1).getInt64()};
     }
 
-    bool takesKey(const std::string& key, std::int64_t attempt, std::int64_t fromStep) {
+    bool takesKey(const std::string& key, std::int64_t attempt, std::int64_t fromStep, bool isKnown) {
         std::optional<std::int64_t> known;
         {
             const auto query = m_statements(
@@ -122,8 +122,9 @@ private:
             if (query->executeStep()) known = query->getColumn(0).getInt64();
         }
         if (known && *known >= attempt) return true;
-        if (!known &&
-            !hasRoom(m_keys, "SELECT COUNT(*) FROM dailies_source_keys WHERE run_uuid = ?", "metrics"))
+        if (!isKnown &&
+            !hasRoom(m_keys, "SELECT COUNT(DISTINCT key) FROM dailies_source_keys WHERE run_uuid = ?",
+                     "metrics"))
             return false;
         m_statements.run(
             "INSERT OR REPLACE INTO dailies_source_keys (run_uuid, key, folder, attempt, from_step) "

@@ -179,6 +179,9 @@ TEST_F(StoreSources, ARunTakesTenThousandMetricsOfManyFiles) {
             found.findings.metrics[std::to_string(part) + "/" + std::to_string(i)] = {{1, 1, 1.0}};
         m_store.ingestSource(m_run.id, found);
     }
+    // a metric that is there may come from another folder, too
+    m_store.ingestSource(m_run.id, batch("later/events.out.tfevents.1.host", scalarEvent(2, "0/0", 2), 2));
+    EXPECT_THAT(values("0/0"), SizeIs(2));
     EXPECT_THAT(m_store.metricKeys({m_run.id}), SizeIs(10'000));
     ASSERT_THAT(m_store.messages(m_run.id), SizeIs(1));
     EXPECT_THAT(m_store.messages(m_run.id)[0].text, HasSubstr("10,000 metrics"));

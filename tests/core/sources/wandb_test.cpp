@@ -89,6 +89,16 @@ TEST(WandbSource, ReadsARun) {
     EXPECT_THAT(read.findings.problems, IsEmpty());
 }
 
+TEST(WandbSource, AStepThatTheProgramLogsItselfCountsBeforeWandbsOwn) {
+    WandbFile file;
+    file.addValues(0, {{"loss", 0.5}, {"global_step", 900}});
+    file.addValues(1, {{"loss", 0.25}, {"global_step", 901}});
+    file.addValues(2, {{"other", 1}, {"step", 0.5}});
+    const auto read = readWhole(wandbRuns(), file.bytes());
+    EXPECT_THAT(read.steps("loss"), ElementsAre(900, 901));
+    EXPECT_THAT(read.steps("other"), ElementsAre(2));
+}
+
 TEST(WandbSource, PicturesOfOneStepAreEachThere) {
     wandb::Record record;
     addItem(
