@@ -75,11 +75,28 @@ Reading Source::Reader::finish() {
     return {std::move(m_out.findings()), std::move(m_next)};
 }
 
+/// Another machine of the cluster may show a file for a while as it was before: a shorter one was begun anew
+/// only when it stays shorter.
+bool Source::Reader::isShorterForLong() {
+    constexpr const char* kShorterSince = "shorter_since";
+    constexpr std::int64_t kLongMs = 60'000;  // as long as NFS by default trusts what it knows of a file
+    auto& state = m_next.state;
+    if (m_chunk.fileSize >= m_next.offset) {
+        state.erase(kShorterSince);
+        return false;
+    }
+    const auto since = state.find(kShorterSince);
+    if (since != state.end() && since->is_number())
+        return m_chunk.readMs - since->get<std::int64_t>() >= kLongMs;
+    state[kShorterSince] = m_chunk.readMs;
+    return false;
+}
+
 Reading Source::read(const Chunk& chunk, const Cursor& cursor) const {
     Reader reader(chunk, cursor);
-    if (chunk.fileSize < cursor.offset)
+    if (reader.isShorterForLong())
         reader.beginAnew(Json{{kAnew, true}});
-    else if (!cursor.stopped)
+    else if (!cursor.stopped && chunk.fileSize >= cursor.offset)
         readRecords(reader);
     return reader.finish();
 }

@@ -41,6 +41,9 @@ public:
     /// The file is read from its beginning with the next chunk, with this as its state.
     void beginAnew(Json state = Json::object());
 
+    /// Whether the file has been shorter than what was read of it for a minute.
+    bool isShorterForLong();
+
     /// True once, when the file became shorter and is read from its beginning: it repeats steps of before.
     bool wasBegunAnew();
 

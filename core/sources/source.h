@@ -24,9 +24,8 @@ struct Chunk {
     std::string_view bytes;  ///< from the cursor's offset on
     /// The first bytes of the file, as many as `Source::headBytes` asks for and there are.
     std::string_view head = {};
-    std::int64_t fileSize =
-        0;  ///< when the bytes were read; at least the offset and the bytes of a file that grew
-    std::int64_t readMs = 0;  ///< now, unix ms: the time of points whose file says none
+    std::int64_t fileSize = 0;  ///< when the bytes were read
+    std::int64_t readMs = 0;    ///< now, unix ms: the time of points whose file says none
 };
 
 struct Reading {
@@ -56,11 +55,12 @@ public:
     virtual std::size_t headBytes() const { return 0; }
 
     /// Reads the whole records of a chunk. A torn end is no error: `next` stays before it. A file that is
-    /// shorter than what was read of it was begun anew, and so is its reading: nothing is read this time, and
-    /// `next` is at the beginning. Damage, and what is out of all proportion (a record of 2^60 bytes, a
-    /// million metrics), is told once a file in `problems`; whatever the file holds, this neither throws for
-    /// it nor keeps more than a small multiple of the chunk. Points come with keys of valid length, in the
-    /// order of the file; reading a file in two chunks, cut anywhere, brings what reading it in one does.
+    /// shorter than what was read of it, and still is when it is looked at a minute later, was begun anew,
+    /// and so is its reading: nothing is read this time, and `next` is at the beginning. Damage, and what is
+    /// out of all proportion (a record of 2^60 bytes, a million metrics), is told once a file in `problems`;
+    /// whatever the file holds, this neither throws for it nor keeps more than a small multiple of the chunk.
+    /// Points come with keys of valid length, in the order of the file; reading a file in two chunks, cut
+    /// anywhere, brings what reading it in one does.
     Reading read(const Chunk& chunk, const Cursor& cursor) const;
 
     class Reader;

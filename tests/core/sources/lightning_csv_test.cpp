@@ -43,6 +43,8 @@ TEST(LightningCsvSource, AShorterFileVoidsWhatItRepeats) {
     followed.read(lightningCsv(), kFile);
     const std::string resumed = "epoch,step,train_loss,val_loss\n0,19,0.3,\n";
     followed.read(lightningCsv(), resumed);
+    followed.readMs += 60'000;
+    followed.read(lightningCsv(), resumed);
     followed.read(lightningCsv(), resumed);
     followed.read(lightningCsv(), resumed + "1,29,0.2,\n");
     EXPECT_THAT(followed.steps("train_loss"), ElementsAre(9, 19, 29));

@@ -20,6 +20,7 @@ inline constexpr std::int64_t kReadMs = 1'800'000'000'000;
 struct Followed {
     Findings findings;
     Cursor cursor;
+    std::int64_t readMs = kReadMs;  ///< of the next reading
 
     /// Reads on as far as the file goes now.
     void read(const Source& source, std::string_view file, std::string_view path = {}) {
@@ -29,7 +30,7 @@ struct Followed {
                                     .bytes = file.substr(static_cast<std::size_t>(from)),
                                     .head = file.substr(0, source.headBytes()),
                                     .fileSize = size,
-                                    .readMs = kReadMs},
+                                    .readMs = readMs},
                                    cursor);
         // as it comes back from the store
         cursor = reading.next;

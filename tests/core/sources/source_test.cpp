@@ -30,12 +30,21 @@ TEST_P(EverySource, NoiseIsBoundedAndAnEmptyFileIsNothing) {
     expectBounded(source, "\n" + std::string(1 << 20, '{') + "\n");
 }
 
-TEST_P(EverySource, AShorterFileIsReadAnew) {
+TEST_P(EverySource, AFileThatStaysShorterIsReadAnew) {
     const Source& source = *GetParam();
-    const auto reading = source.read({.path = {}, .bytes = {}, .head = {}, .fileSize = 10, .readMs = kReadMs},
-                                     {.offset = 100});
-    EXPECT_EQ(reading.next.offset, 0);
-    EXPECT_FALSE(reading.next.stopped);
+    const auto look = [&](std::int64_t size, std::int64_t ms, const Cursor& cursor) {
+        return source
+            .read({.path = {}, .bytes = {}, .head = {}, .fileSize = size, .readMs = kReadMs + ms}, cursor)
+            .next;
+    };
+    const auto seen = look(10, 0, {.offset = 100, .attempt = 3});
+    EXPECT_EQ(seen.offset, 100) << "another machine may know less of it";
+    EXPECT_EQ(look(10, 59'000, seen).offset, 100);
+    EXPECT_EQ(look(10, 90'000, look(100, 59'000, seen)).offset, 100) << "it was there again";
+    const auto anew = look(10, 60'000, seen);
+    EXPECT_EQ(anew.offset, 0);
+    EXPECT_FALSE(anew.stopped);
+    EXPECT_EQ(anew.attempt, 3);
 }
 
 TEST(Sources, HaveNamesOfTheirOwn) {
