@@ -8,15 +8,12 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace dailies::tracking {
 
 Ingestion::Ingestion(StatementCache& statements, std::string runId)
-    : m_statements(statements),
-      m_curves(statements),
-      m_sync(statements, statements),
-      m_scores(statements),
-      m_runId(std::move(runId)) {
+    : m_statements(statements), m_points(statements, runId), m_scores(statements), m_runId(std::move(runId)) {
     // read inside the transaction: another program may follow the same run and have been faster
     const auto state =
         m_statements("SELECT last_seq, attempt FROM dailies_ingest WHERE run_uuid = ?", m_runId);
@@ -89,33 +86,13 @@ void Ingestion::on(const events::Certificate& certificate) {
     addMessage(certificate.proven ? "info" : "error", events::textOf(certificate) + ".");
 }
 
-/// Other programs' points go into the curves before ours: they have smaller rowids.
-void Ingestion::catchUpBeforeChange() {
-    while (!m_changedPoints) m_changedPoints = m_sync.catchUp();
-}
-
 void Ingestion::retractAbove(std::int64_t step) {
-    catchUpBeforeChange();
-    flushPoints();
     std::vector<std::string> keys;
     {
         const auto query = m_statements("SELECT key FROM dailies_metric_keys WHERE run_uuid = ?", m_runId);
         while (query->executeStep()) keys.push_back(query->getColumn(0).getString());
     }
-    for (const auto& key : keys) {
-        // found by their whole keys, as the table has no index by step
-        for (const auto& point : m_curves.removeAbove(m_runId, key, step)) {
-            const StoredValue stored = toStored(point.value);
-            m_statements.run(
-                "DELETE FROM metrics WHERE \"key\" = ? AND timestamp = ? AND step = ? AND run_uuid = ? AND "
-                "value = ? AND is_nan = ?",
-                key, point.timestampMs, point.step, m_runId, stored.value, stored.isNan);
-        }
-        if (m_statements.run("DELETE FROM latest_metrics WHERE \"key\" = ? AND run_uuid = ? AND step > ?",
-                             key, m_runId, step) == 0)
-            continue;
-        if (const auto remaining = m_curves.last(m_runId, key)) writeLatest(key, *remaining);
-    }
+    m_points.removeAbove(keys, step);
     // what is made again under the same path has not been seen
     m_statements.run(
         "DELETE FROM dailies_seen WHERE run_uuid = ?1 AND path IN (SELECT path FROM dailies_clips WHERE "
@@ -127,43 +104,10 @@ void Ingestion::retractAbove(std::int64_t step) {
 }
 
 void Ingestion::on(const events::Metrics& metrics) {
-    catchUpBeforeChange();
-    for (const auto& [key, value] : metrics.values) {
-        const StoredValue stored = toStored(value);
-        // OR IGNORE: MLflow's key is the whole point, so logging the same point twice is the same as once
-        const auto insert = m_statements(
-            "INSERT OR IGNORE INTO metrics (\"key\", value, timestamp, run_uuid, step, is_nan) "
-            "VALUES (?, ?, ?, ?, ?, ?)");
-        insert->bindNoCopy(1, key);
-        insert->bind(2, stored.value);
-        insert->bind(3, m_timeMs);
-        insert->bindNoCopy(4, m_runId);
-        insert->bind(5, metrics.step);
-        insert->bind(6, stored.isNan);
-        if (insert->exec() > 0) m_points[key].push_back({metrics.step, m_timeMs, asRead(value)});
-    }
-}
-
-void Ingestion::flushPoints() {
-    for (auto& [key, points] : m_points) {
-        writeLatest(key, *std::max_element(points.begin(), points.end(), isBefore));
-        m_statements.run("INSERT OR IGNORE INTO dailies_metric_keys (run_uuid, key) VALUES (?, ?)", m_runId,
-                         key);
-        m_curves.add(m_runId, key, std::move(points));
-    }
-    m_points.clear();
-}
-
-void Ingestion::writeLatest(const std::string& key, const MetricPoint& point) {
-    const StoredValue stored = toStored(point.value);
-    m_statements.run(
-        "INSERT INTO latest_metrics (\"key\", value, timestamp, step, is_nan, run_uuid) "
-        "VALUES (?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (\"key\", run_uuid) DO UPDATE SET value = excluded.value, "
-        "timestamp = excluded.timestamp, step = excluded.step, is_nan = excluded.is_nan "
-        "WHERE (excluded.step, excluded.timestamp, excluded.value) > "
-        "(latest_metrics.step, latest_metrics.timestamp, latest_metrics.value)",
-        key, stored.value, point.timestampMs, point.step, stored.isNan, m_runId);
+    for (const auto& [key, value] : metrics.values)
+        if (m_points.add(key, metrics.step, m_timeMs, value) && m_ownKeys.insert(key).second)
+            m_statements.run("INSERT OR IGNORE INTO dailies_metric_keys (run_uuid, key) VALUES (?, ?)",
+                             m_runId, key);
 }
 
 void Ingestion::on(const events::Clip& clip) {
@@ -224,8 +168,7 @@ void Ingestion::addMessage(const std::string& level, const std::string& text) {
 }
 
 void Ingestion::finish(std::int64_t newOffset) {
-    flushPoints();
-    if (m_changedPoints) m_sync.markComplete();
+    m_points.finish();
     m_scores.finish();
     // MAX: another program that follows the same run may have read further
     m_statements.run(

@@ -1,15 +1,13 @@
 #pragma once
 
 #include "core/events/event.h"
-#include "core/tracking/curve_sync.h"
-#include "core/tracking/curve_table.h"
+#include "core/tracking/point_writer.h"
 #include "core/tracking/score_writer.h"
 #include "core/tracking/statement_cache.h"
 
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string>
-#include <vector>
 
 namespace dailies::tracking {
 
@@ -38,22 +36,17 @@ private:
 
     void restartFrom(std::int64_t step);  ///< -1: anew
     void retractAbove(std::int64_t step);
-    void catchUpBeforeChange();
-    void flushPoints();
-    void writeLatest(const std::string& key, const MetricPoint& point);
     void addMessage(const std::string& level, const std::string& text);
 
     StatementCache& m_statements;
-    CurveTable m_curves;
-    CurveSync m_sync;
+    PointWriter m_points;
     ScoreWriter m_scores;
     std::string m_runId;
     std::int64_t m_lastSeq = 0;
     std::int64_t m_settledAttempt = 0;  ///< the newest of which it is known from which step it went on
     std::int64_t m_attempt = 0;         ///< of the event being applied
     std::int64_t m_timeMs = 0;          ///< of the event being applied
-    bool m_changedPoints = false;
-    std::map<std::string, std::vector<MetricPoint>> m_points;  ///< of this batch, not yet in their curves
+    std::set<std::string> m_ownKeys;    ///< of this batch, noted in dailies_metric_keys
 };
 
 }  // namespace dailies::tracking

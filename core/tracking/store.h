@@ -5,6 +5,7 @@
 #include "core/tracking/curve.h"
 #include "core/tracking/keyed_values.h"
 #include "core/tracking/metric_point.h"
+#include "core/tracking/source_findings.h"
 #include "core/tracking/store_read_only_error.h"
 
 #include <cstdint>
@@ -333,6 +334,19 @@ public:
     /// logs without having resumed began anew and removes them all. Points that others logged to the run
     /// stay. Events with seq ≤ lastSeq are skipped.
     void ingest(const std::string& runId, const std::vector<events::Event>& events, std::int64_t newOffset);
+
+    // -- files of foreign programs (core/sources)
+    /// How far each file of the run has been read, by its path; empty where the tables are older.
+    std::map<std::string, SourceCursor> sourceCursors(const std::string& runId) const;
+    /// Applies what one reading of a file found and moves the file's cursor, in one transaction: points (+
+    /// latest_metrics), params that the run lacks, tags but Dailies' own, problems and the end as messages.
+    /// False, and nothing is written, when the file's cursor is no longer at `batch.from`: another program
+    /// that follows the run was faster, or this batch was applied before; go on from `sourceCursors`. Where a
+    /// later attempt (`batch.next.attempt`) begins a metric, points of that metric at or above the step are
+    /// void, in whichever file they were; files are to be read in the order of their attempts. A run takes at
+    /// most 10,000 metrics and as many params and tags from files; that there are more is told once. Media
+    /// are not stored. The run's status stays: the scheduler has it.
+    bool ingestSource(const std::string& runId, const SourceBatch& batch);
 
     // -- attempts, clips, checkpoints, messages
     void putAttempt(const Attempt& attempt);  ///< insert or update by its key

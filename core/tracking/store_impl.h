@@ -30,6 +30,7 @@ struct Store::Impl {
     bool hasOwnCurves() const { return ownVersion >= 2; }
     bool hasChecks() const { return ownVersion >= 4; }
     bool hasScores() const { return ownVersion >= 5; }
+    bool hasSources() const { return ownVersion >= 7; }
 
     Database& curveCache();
 };

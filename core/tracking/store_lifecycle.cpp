@@ -119,11 +119,26 @@ std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
             "DELETE FROM inputs WHERE (source_type LIKE 'RUN%' AND source_id" + ofThese +
                 ") OR (destination_type LIKE 'RUN%' AND destination_id" + ofThese + ")",
             ids);
-    for (const char* table :
-         {"latest_metrics", "params", "tags", "dailies_ingest", "dailies_metric_keys", "dailies_attempts",
-          "dailies_clips", "dailies_checked_clips", "dailies_findings", "dailies_checkpoints",
-          "dailies_messages", "dailies_restarts", "dailies_scores", "dailies_alerts", "dailies_judgements",
-          "dailies_seen", "dailies_arena_runs", "runs"})
+    for (const char* table : {"latest_metrics",
+                              "params",
+                              "tags",
+                              "dailies_ingest",
+                              "dailies_metric_keys",
+                              "dailies_attempts",
+                              "dailies_clips",
+                              "dailies_checked_clips",
+                              "dailies_findings",
+                              "dailies_checkpoints",
+                              "dailies_messages",
+                              "dailies_restarts",
+                              "dailies_scores",
+                              "dailies_alerts",
+                              "dailies_judgements",
+                              "dailies_seen",
+                              "dailies_arena_runs",
+                              "dailies_sources",
+                              "dailies_source_keys",
+                              "runs"})
         execute(db, std::string("DELETE FROM ") + table + " WHERE run_uuid" + ofThese, ids);
     return points;
 }

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/exchange/csv.h"
 #include "core/exchange/derived_run_id.h"
-#include "core/exchange/numbers.h"
+#include "core/base/numbers.h"
 #include "core/exchange/sources/sources.h"
 
 #include <algorithm>

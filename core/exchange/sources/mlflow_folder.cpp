@@ -2,11 +2,12 @@
 // in <root>/.trash. The layout is that of mlflow/store/tracking/file_store.py, releases 1.0 to 3.x.
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
-#include "core/exchange/numbers.h"
 #include "core/exchange/sources/mlflow_records.h"
 #include "core/exchange/sources/mlflow_run.h"
 #include "core/exchange/sources/sources.h"
+#include "core/sources/mlflow_line.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -44,18 +45,13 @@ void eachKey(const fs::path& folder, Take&& take) {
             take(entry->path().lexically_relative(folder).generic_string(), entry->path());
 }
 
-/// "timestamp value step" a line; the earliest releases had no step.
 std::vector<tracking::MetricPoint> readMetric(const fs::path& file, ImportSink& sink) {
     std::vector<tracking::MetricPoint> points;
     const std::string text = readFile(file);
     for (const auto& line : split(text, '\n')) {
-        const auto fields = split(std::string(trim(line)), ' ');
-        if (fields.empty()) continue;
-        const auto time = parseInteger(fields[0]);
-        const auto value = fields.size() > 1 ? parseNumber(fields[1]) : std::nullopt;
-        const auto step = fields.size() > 2 ? parseInteger(fields[2]) : std::optional<std::int64_t>(0);
-        if (time && value && step)
-            points.push_back({*step, *time, *value});
+        if (trim(std::string_view(line)).empty()) continue;
+        if (const auto point = sources::parseMlflowLine(line))
+            points.push_back(*point);
         else
             sink.addSkipped("damaged lines in " + file.string(), "a line is \"timestamp value step\"");
     }

@@ -5,9 +5,10 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/exchange/derived_run_id.h"
+#include "core/exchange/sources/file_window.h"
 #include "core/exchange/sources/sources.h"
-#include "core/exchange/sources/wandb_log.h"
-#include "core/exchange/sources/wandb_values.h"
+#include "core/sources/wandb_records.h"
+#include "core/sources/wandb_values.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -22,16 +23,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using sources::FlatValues;
+using sources::ForeignJson;
+using sources::lenientJson;
 using tracking::RunStatus;
+namespace wandb = sources::wandb;
 
 constexpr double kMaxStep = 9e15;  // up to which a double tells whole numbers apart
 constexpr double kNoStep = std::numeric_limits<double>::quiet_NaN();
 
-std::string keyOf(const std::string& key, const auto& nested) {
-    if (!key.empty()) return key;
-    std::string joined;
-    for (const auto& part : nested) joined += (joined.empty() ? "" : ".") + part;
-    return joined;
+constexpr const char* kOnlyNumbers = "only numbers are imported";
+
+ForeignJson jsonFromYaml(const YAML::Node& node) {
+    if (node.IsMap()) {
+        ForeignJson object = ForeignJson::object();
+        for (const auto& entry : node) object[entry.first.Scalar()] = jsonFromYaml(entry.second);
+        return object;
+    }
+    if (node.IsSequence()) {
+        ForeignJson list = ForeignJson::array();
+        for (const auto& entry : node) list.push_back(jsonFromYaml(entry));
+        return list;
+    }
+    return node.IsScalar() ? ForeignJson(node.Scalar()) : ForeignJson();
 }
 
 void setTag(tracking::Run& run, const char* key, const std::string& value) {
@@ -52,20 +66,19 @@ public:
 private:
     void on(const wandb::Record& record);
     void on(const wandb::Run& run);
-    void on(const wandb::Config& config);
     void on(const wandb::History& history);
     void on(const wandb::Summary& summary);
-    void on(const wandb::Metric& metric);
     void addRow(const FlatValues& row, std::int64_t step);
-    const std::string* stepMetricOf(const std::string& key) const;
+    void tellUnread();
     void putOnStepMetrics();
 
     ImportSink& m_sink;
     std::string m_name, m_id, m_entity, m_project;
     SourceRun m_found;
-    Json m_config = Json::object();
+    ForeignJson m_config = ForeignJson::object();
     std::map<std::string, double> m_summary;
-    std::map<std::string, std::string> m_stepMetric;  ///< by metric, or by the beginning of its name
+    sources::StepMetrics m_stepMetrics;
+    sources::Collector m_unread;  ///< counts what is no number
     std::map<std::string, std::vector<double>>
         m_stepAt;                            ///< parallel to the histories of those that have one
     std::map<std::string, double> m_lastOf;  ///< of each step metric
@@ -74,24 +87,36 @@ private:
 };
 
 void WandbRun::readRunFile(const fs::path& file) {
-    WandbLogReader records(file);
-    if (!records.isWandb())
+    using Kind = sources::WandbRecords::Kind;
+    FileWindow window(file);
+    window.readMore();
+    if (!sources::isWandbHeader(window.bytes()))
         return m_sink.addSkipped(file.string(), "it does not begin as W&B's run files do");
+    window.consume(sources::kWandbHeaderBytes);
     wandb::Record record;
     std::string_view bytes;
-    auto end = records.next(bytes);
-    for (; end == WandbLogReader::End::None; end = records.next(bytes)) {
-        if (!record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-            end = WandbLogReader::End::Damaged;
-            break;
+    Kind kind = Kind::Partial;
+    do {
+        sources::WandbRecords records(window.bytes(), window.offset());
+        while ((kind = records.next(bytes)) == Kind::Whole) {
+            if (!record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+                kind = Kind::Damaged;
+                break;
+            }
+            on(record);
         }
-        on(record);
-    }
-    const std::string place = file.string() + " after byte " + std::to_string(records.offset());
-    if (end == WandbLogReader::End::Torn)
-        m_sink.addSkipped(place, "the file stops in the middle of a record; import it again once it goes on");
-    if (end == WandbLogReader::End::Damaged)
+        window.consume(records.consumed());
+    } while (kind == Kind::Partial && window.readMore());
+    tellUnread();
+    const std::string place = file.string() + " after byte " + std::to_string(window.offset());
+    if (kind == Kind::Damaged)
         m_sink.addSkipped(place, "a record is damaged (its checksum does not fit)");
+    else if (window.left() > 0)
+        m_sink.addSkipped(place, "the file stops in the middle of a record; import it again once it goes on");
+}
+
+void WandbRun::tellUnread() {
+    for (const auto& [what, count] : m_unread.takeUnread()) m_sink.addSkipped(what, kOnlyNumbers, count);
 }
 
 void WandbRun::on(const wandb::Record& record) {
@@ -99,13 +124,13 @@ void WandbRun::on(const wandb::Record& record) {
         case wandb::Record::kRun:
             return on(record.run());
         case wandb::Record::kConfig:
-            return on(record.config());
+            return sources::applyConfig(record.config(), m_config);
         case wandb::Record::kHistory:
             return on(record.history());
         case wandb::Record::kSummary:
             return on(record.summary());
         case wandb::Record::kMetric:
-            return on(record.metric());
+            return m_stepMetrics.add(record.metric());
         case wandb::Record::kExit:
             m_exitCode = record.exit().exit_code();
             m_lastMs = std::max(m_lastMs, m_startMs + std::int64_t{1000} * record.exit().runtime());
@@ -128,66 +153,20 @@ void WandbRun::on(const wandb::Run& record) {
     const auto startMs = record.start_time().seconds() * 1000 + record.start_time().nanos() / 1'000'000;
     if (m_startMs == 0 || startMs < m_startMs) m_startMs = startMs;
     m_exitCode.reset();  // a further file of a run that was resumed
-    setTag(run, "wandb.id", m_id);
-    setTag(run, "wandb.entity", m_entity);
-    setTag(run, "wandb.project", m_project);
-    setTag(run, "wandb.group", record.run_group());
-    setTag(run, "wandb.job_type", record.job_type());
-    setTag(run, "wandb.sweep", record.sweep_id());
-    setTag(run, "wandb.host", record.host());
-    setTag(run, "wandb.tags", join({record.tags().begin(), record.tags().end()}, ", "));
-    setTag(run, "mlflow.note.content", record.notes());
-    setTag(run, "mlflow.source.git.commit", record.git().commit());
-    on(record.config());
+    for (const auto& [key, value] : sources::tagsOf(record)) run.tags[key] = value;
+    sources::applyConfig(record.config(), m_config);
     on(record.summary());
 }
 
-void WandbRun::on(const wandb::Config& config) {
-    for (const auto& item : config.update()) {
-        Json* place = &m_config;
-        if (item.nested_key().empty())
-            place = &(*place)[item.key()];
-        else
-            for (const auto& part : item.nested_key()) {
-                if (!place->is_object()) *place = Json::object();
-                place = &(*place)[part];
-            }
-        *place = lenientJson(item.value_json());
-    }
-    for (const auto& item : config.remove()) m_config.erase(keyOf(item.key(), item.nested_key()));
-}
-
 void WandbRun::on(const wandb::History& history) {
-    FlatValues row(m_sink);
-    for (const auto& item : history.item()) {
-        const auto key = keyOf(item.key(), item.nested_key());
-        switch (item.typed_case()) {
-            case wandb::HistoryItem::kBoolean:
-                row.add(key, item.boolean() ? 1.0 : 0.0);
-                break;
-            case wandb::HistoryItem::kInteger:
-                row.add(key, static_cast<double>(item.integer()));
-                break;
-            case wandb::HistoryItem::kNumber:
-                row.add(key, item.number());
-                break;
-            case wandb::HistoryItem::kText:
-                row.add(key, Json(item.text()));
-                break;
-            case wandb::HistoryItem::kJson:
-                row.addText(key, item.json());
-                break;
-            case wandb::HistoryItem::kNone:
-                break;
-            case wandb::HistoryItem::TYPED_NOT_SET:
-                row.addText(key, item.value_json());
-        }
-    }
+    FlatValues row(&m_unread);
+    row.add(history);
     addRow(row, history.step().num());
 }
 
 void WandbRun::addRow(const FlatValues& row, std::int64_t step) {
     const auto numbers = row.numbers();
+    for (const auto& media : row.media()) m_unread.unread("media (" + media.type + ")");
     std::int64_t timeMs = m_lastMs;
     for (const auto& [key, value] : numbers) {
         if (key == "_step") step = static_cast<std::int64_t>(value);
@@ -197,13 +176,13 @@ void WandbRun::addRow(const FlatValues& row, std::int64_t step) {
     if (m_startMs == 0) m_startMs = timeMs;
     m_lastMs = std::max(m_lastMs, timeMs);
     m_lastStep = std::max(m_lastStep, step);
-    if (!m_stepMetric.empty())
+    if (!m_stepMetrics.empty())
         for (const auto& [key, value] : numbers) m_lastOf[key] = value;
     std::int64_t points = 0;
     for (const auto& [key, value] : numbers)
         if (!key.starts_with('_')) {
             auto& history = m_found.histories[key];
-            if (const auto* axis = stepMetricOf(key)) {
+            if (const auto* axis = m_stepMetrics.of(key)) {
                 const auto at = m_lastOf.find(*axis);
                 auto& steps = m_stepAt[key];
                 steps.resize(history.size(), kNoStep);
@@ -217,39 +196,9 @@ void WandbRun::addRow(const FlatValues& row, std::int64_t step) {
 }
 
 void WandbRun::on(const wandb::Summary& summary) {
-    FlatValues values(m_sink, FlatValues::Account::Silent);  // the history's own values again
-    for (const auto& item : summary.update())
-        values.addText(keyOf(item.key(), item.nested_key()), item.value_json());
+    FlatValues values(nullptr);  // the history's own values again
+    values.add(summary);
     for (const auto& [key, value] : values.numbers()) m_summary[key] = value;
-}
-
-void WandbRun::on(const wandb::Metric& metric) {
-    if (metric.step_metric().empty() || metric.step_metric() == "_step") return;
-    // a name may have its dots escaped, since plain ones mean nested values
-    const auto plain = [](std::string name) {
-        for (auto at = name.find("\\."); at != std::string::npos; at = name.find("\\.", at))
-            name.erase(at, 1);
-        return name;
-    };
-    m_stepMetric[plain(firstNonEmpty(metric.name(), metric.glob_name()))] = plain(metric.step_metric());
-}
-
-/// The metric that a person defined as the step of this one; by its name, else by the longest pattern.
-const std::string* WandbRun::stepMetricOf(const std::string& key) const {
-    if (m_stepMetric.empty()) return nullptr;
-    const std::string* found = nullptr;
-    std::size_t longest = 0;
-    if (const auto named = m_stepMetric.find(key); named != m_stepMetric.end()) {
-        found = &named->second;
-    } else {
-        for (const auto& [name, axis] : m_stepMetric)
-            if (name.ends_with('*') && key.starts_with(name.substr(0, name.size() - 1)) &&
-                name.size() > longest) {
-                longest = name.size();
-                found = &axis;
-            }
-    }
-    return found && *found != key ? found : nullptr;
 }
 
 /// W&B draws these metrics over another one's value; a step of the store is a whole number.
@@ -262,7 +211,7 @@ void WandbRun::putOnStepMetrics() {
         });
         if (!whole) {
             m_sink.note("Metric " + key + " of run " + firstNonEmpty(m_found.run.name, m_name) +
-                        " keeps W&B's own step: the values of its step metric " + *stepMetricOf(key) +
+                        " keeps W&B's own step: the values of its step metric " + *m_stepMetrics.of(key) +
                         " are not all whole numbers.");
             continue;
         }
@@ -274,7 +223,7 @@ void WandbRun::readFolder(const fs::path& folder) {
     const auto files = fs::exists(folder / "files") ? folder / "files" : folder;
     const auto json = [&](const char* name) {
         const auto file = files / name;
-        return fs::exists(file) ? lenientJson(readFile(file)) : Json();
+        return fs::exists(file) ? lenientJson(readFile(file)) : ForeignJson();
     };
     // the folder is named [offline-]run-<date>_<time>-<id>
     const std::string name = folder.filename().string();
@@ -282,7 +231,7 @@ void WandbRun::readFolder(const fs::path& folder) {
     auto& run = m_found.run;
     run.name = m_id;
     setTag(run, "wandb.id", m_id);
-    const Json metadata = json("wandb-metadata.json");
+    const ForeignJson metadata = json("wandb-metadata.json");
     if (metadata.is_object()) {
         setTag(run, "wandb.host", metadata.value("host", ""));
         if (const auto git = metadata.find("git"); git != metadata.end() && git->is_object())
@@ -302,18 +251,19 @@ void WandbRun::readFolder(const fs::path& folder) {
     std::int64_t step = 0;
     for (const auto& line : split(history, '\n')) {
         if (trim(line).empty()) continue;
-        const Json row = lenientJson(line);
+        const ForeignJson row = lenientJson(line);
         if (!row.is_object()) {
             m_sink.addSkipped("unreadable lines in " + (files / "wandb-history.jsonl").string(),
                               "a line is one JSON object");
             continue;
         }
-        FlatValues values(m_sink);
+        FlatValues values(&m_unread);
         for (const auto& [key, value] : row.items()) values.add(key, value);
         addRow(values, step++);
     }
-    if (const Json summary = json("wandb-summary.json"); summary.is_object()) {
-        FlatValues values(m_sink, FlatValues::Account::Silent);
+    tellUnread();
+    if (const ForeignJson summary = json("wandb-summary.json"); summary.is_object()) {
+        FlatValues values(nullptr);
         for (const auto& [key, value] : summary.items()) values.add(key, value);
         for (const auto& [key, value] : values.numbers()) m_summary[key] = value;
         m_exitCode = 0;  // written at the end; these clients left no exit code
@@ -325,7 +275,10 @@ SourceRun WandbRun::finish(const std::string& experiment) {
     run.id = derivedRunId({"wandb", m_entity, m_project, m_id});
     run.experiment = m_project.empty() ? experiment : m_project;
     for (const auto& [key, value] : m_config.items())
-        if (!key.starts_with('_')) flattenConfig(key, value, run.params);
+        if (!key.starts_with('_'))
+            sources::flattenConfig(key, value, [&](const std::string& name, std::string text) {
+                run.params[name] = std::move(text);
+            });
     putOnStepMetrics();
     // what the author put into the summary alone
     std::int64_t points = 0;
@@ -345,7 +298,9 @@ SourceRun WandbRun::finish(const std::string& experiment) {
 
 bool isWandbFile(const fs::path& file) {
     if (file.extension() != ".wandb") return false;
-    return WandbLogReader(file).isWandb();
+    FileWindow window(file);
+    window.readMore();
+    return sources::isWandbHeader(window.bytes());
 }
 
 bool isWandbRunFolder(const fs::path& folder) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/exchange/sources/tfrecord.h"
+#include "core/sources/tfrecord.h"
 
 #include <cstdint>
 #include <functional>
@@ -13,6 +13,10 @@
 
 // Files as other trackers write them, made apart from their readers.
 namespace dailies::exchange {
+
+using sources::crc32c;
+namespace tensorboard = sources::tensorboard;
+namespace wandb = sources::wandb;
 
 inline std::string eventRecord(const std::string& data) {
     const auto bytes = [](auto number) {

@@ -1,4 +1,4 @@
-#include "core/exchange/sources/tensor_value.h"
+#include "core/sources/tensor_value.h"
 
 #include <cmath>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <proto/tensorboard_event.pb.h>
 #include <string>
 
-namespace dailies::exchange {
+namespace dailies::sources {
 
 namespace {
 
@@ -102,4 +102,4 @@ std::optional<double> scalarOf(const tensorboard::Tensor& tensor) {
     }
 }
 
-}  // namespace dailies::exchange
+}  // namespace dailies::sources

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace dailies::exchange {
+namespace dailies::sources {
 
 namespace tensorboard {
 class Tensor;
@@ -12,4 +12,4 @@ class Tensor;
 /// numbers. TensorFlow keeps values either in a typed list or as raw little-endian bytes (TensorProto).
 std::optional<double> scalarOf(const tensorboard::Tensor& tensor);
 
-}  // namespace dailies::exchange
+}  // namespace dailies::sources

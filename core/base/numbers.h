@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace dailies::exchange {
+namespace dailies {
 
 /// The whole text as a number, as trackers write them: "1e-4", "+0.5", "NaN", "-Infinity". Nothing otherwise.
 inline std::optional<double> parseNumber(std::string_view text) {
@@ -23,4 +23,4 @@ inline std::optional<std::int64_t> parseInteger(std::string_view text) {
     return value;
 }
 
-}  // namespace dailies::exchange
+}  // namespace dailies

@@ -1,11 +1,10 @@
-#include "core/exchange/sources/tfrecord.h"
-
-#include "core/base/error.h"
+#include "core/sources/tfrecord.h"
 
 #include <array>
 #include <cstring>
+#include <limits>
 
-namespace dailies::exchange {
+namespace dailies::sources {
 
 namespace {
 
@@ -53,30 +52,21 @@ std::uint32_t crc32c(std::string_view bytes) {
     return ~crc;
 }
 
-TfRecordReader::TfRecordReader(const std::filesystem::path& file) : m_file(file, std::ios::binary) {
-    std::error_code problem;
-    m_size = std::filesystem::file_size(file, problem);
-    if (!m_file || problem) throw Error("Cannot read " + file.string() + ".", "Check its permissions.");
+TfRecord readTfRecord(std::string_view bytes) {
+    TfRecord record;
+    if (bytes.size() < kHeader) return record;
+    const auto damaged = TfRecord{TfRecord::Kind::Damaged, {}, 0};
+    if (masked(crc32c(bytes.substr(0, 8))) != load<std::uint32_t>(bytes.data() + 8)) return damaged;
+    // the length may be a lie whose checksum fits
+    const auto length = load<std::uint64_t>(bytes.data());
+    if (length > std::numeric_limits<std::uint64_t>::max() - kHeader - kFooter) return damaged;
+    record.size = kHeader + length + kFooter;
+    if (record.size > bytes.size()) return record;
+    record.data = bytes.substr(kHeader, static_cast<std::size_t>(length));
+    if (masked(crc32c(record.data)) != load<std::uint32_t>(record.data.data() + record.data.size()))
+        return damaged;
+    record.kind = TfRecord::Kind::Whole;
+    return record;
 }
 
-bool TfRecordReader::read(char* to, std::size_t count) {
-    m_file.read(to, static_cast<std::streamsize>(count));
-    return m_file.gcount() == static_cast<std::streamsize>(count);
-}
-
-TfRecordReader::End TfRecordReader::next(std::string_view& record) {
-    char header[kHeader];
-    if (!read(header, kHeader)) return m_file.gcount() == 0 ? End::File : End::Torn;
-    if (masked(crc32c({header, 8})) != load<std::uint32_t>(header + 8)) return End::Damaged;
-    const auto length = load<std::uint64_t>(header);
-    // before the memory is taken: the length may be a lie whose checksum fits
-    if (length + kFooter > m_size - m_offset - kHeader) return End::Torn;
-    m_record.resize(static_cast<std::size_t>(length) + kFooter);
-    if (!read(m_record.data(), m_record.size())) return End::Torn;
-    record = std::string_view(m_record).substr(0, m_record.size() - kFooter);
-    if (masked(crc32c(record)) != load<std::uint32_t>(m_record.data() + record.size())) return End::Damaged;
-    m_offset += kHeader + m_record.size();
-    return End::None;
-}
-
-}  // namespace dailies::exchange
+}  // namespace dailies::sources

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/sources/source.h"
+
+// What the registry lists: one function a source, from the file of that name.
+namespace dailies::sources {
+
+const Source& tensorBoard();
+const Source& jsonLines();
+const Source& programOutput();
+const Source& wandbRuns();
+const Source& lightningCsv();
+const Source& mlflowFiles();
+
+}  // namespace dailies::sources
