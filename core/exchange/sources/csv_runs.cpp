@@ -3,10 +3,10 @@
 // that the file is.
 #include "core/base/csv.h"
 #include "core/base/ids.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/exchange/csv.h"
 #include "core/exchange/derived_run_id.h"
-#include "core/base/numbers.h"
 #include "core/exchange/sources/sources.h"
 
 #include <algorithm>
