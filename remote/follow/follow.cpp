@@ -54,6 +54,7 @@ Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::pa
     : m_cluster(cluster),
       m_store(store),
       m_clips(cluster, store, std::move(mirror), limits),
+      m_sources(cluster, store),
       m_sweepController(cluster, store) {}
 
 FollowReport Follower::pollOnce(std::stop_token stop) {
@@ -73,17 +74,20 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
     }
     report.slurmTook = std::chrono::steady_clock::now() - asked;
     const auto attempts = readEvents(report, stop);
+    const auto moved = readSources(attempts, report, stop);
     if (!slurmFailure) {
         for (auto at = m_runs.begin(); at != m_runs.end();) {
             const auto marks = attempts.find(at->first);
             const bool settled =
                 reconcileRun(at->first, at->second, statuses, marks == attempts.end() ? "" : marks->second,
-                             report.changedRuns.contains(at->first), report);
+                             report.changedRuns.contains(at->first), moved.contains(at->first), report);
+            if (settled) m_sources.forget(at->first);
             at = settled ? m_runs.erase(at) : std::next(at);
         }
         cancelAgain(statuses, stop);
         SweepController::Report decided = m_sweepController.runOnce(stop);
-        for (auto& [runId, job] : decided.jobs) m_runs.try_emplace(runId, Followed{std::move(job)});
+        for (auto& [runId, job] : decided.jobs)
+            if (const auto run = m_store.run(runId)) addRun(*run, std::move(job));
         report.changedRuns.merge(decided.changedRuns);
         report.remainingRuns = decided.remainingRuns;
         report.changedSweeps = std::move(decided.changedSweeps);
@@ -112,10 +116,14 @@ void Follower::findRuns() {
     for (const tracking::Run& run : m_store.runs()) {
         const auto sweep = jobs.find(tagOf(run, tag::kSweep));
         if (sweep == jobs.end() || isSettled(run)) continue;
-        if (std::string job = jobOf(run, sweep->second); !job.empty())
-            m_runs.try_emplace(run.id, Followed{std::move(job)});
+        if (std::string job = jobOf(run, sweep->second); !job.empty()) addRun(run, std::move(job));
     }
     m_sweeps = std::move(sweeps);
+}
+
+void Follower::addRun(const tracking::Run& run, std::string job) {
+    m_runs.try_emplace(run.id,
+                       Followed{.job = std::move(job), .readsSources = !programOf(run).tellsItsEnd()});
 }
 
 Follower::Statuses Follower::askSlurm(std::stop_token stop) {
@@ -164,6 +172,18 @@ std::map<std::string, std::string> Follower::readEvents(FollowReport& report, st
     return attempts;
 }
 
+/// Returns the runs of whose files something was read.
+std::set<std::string> Follower::readSources(const std::map<std::string, std::string>& attempts,
+                                            FollowReport& report, std::stop_token stop) {
+    std::map<std::string, std::vector<AttemptRecord>> runs;
+    for (const auto& [runId, text] : attempts)
+        if (const auto run = m_runs.find(runId); run != m_runs.end() && run->second.readsSources)
+            runs[runId] = parseAttempts(text);
+    auto read = m_sources.poll(runs, stop);
+    report.changedRuns.merge(read.changedRuns);
+    return std::move(read.movedRuns);
+}
+
 int Follower::ingest(const std::string& runId, std::int64_t offset, const RunUpdate& update,
                      std::set<std::string>& changedRuns) {
     const events::ParsedChunk chunk = events::parseChunk(update.events);
@@ -186,7 +206,8 @@ int Follower::ingest(const std::string& runId, std::int64_t offset, const RunUpd
 
 /// Returns whether the run is settled.
 bool Follower::reconcileRun(const std::string& runId, Followed& followed, const Statuses& statuses,
-                            const std::string& attempts, bool newEvents, FollowReport& report) {
+                            const std::string& attempts, bool newEvents, bool filesMoved,
+                            FollowReport& report) {
     const auto status = statuses.find(followed.job);
     const std::int64_t now = unixMillis();
     if (status != statuses.end() && status->second.state == "PENDING") followed.waitedMs = now;
@@ -215,7 +236,7 @@ bool Follower::reconcileRun(const std::string& runId, Followed& followed, const 
     const RunState state = reconcile(observation);
     followed.seen = seen;
     followed.over = state.over;
-    if (state.over && !state.settled) return false;
+    if (state.over && (!state.settled || filesMoved)) return false;  // what moved is read once more
 
     bool changed = false;
     std::map<std::pair<std::string, std::int64_t>, tracking::Attempt> known;

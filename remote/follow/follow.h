@@ -5,6 +5,7 @@
 #include "remote/follow/clip_mirror.h"
 #include "remote/follow/mirror_budget.h"
 #include "remote/follow/run_reader.h"
+#include "remote/follow/source_follower.h"
 #include "remote/follow/sweep_controller.h"
 
 #include <chrono>
@@ -59,22 +60,27 @@ private:
         bool over = false;             ///< its job had left Slurm then
         std::int64_t waitedMs = 0;     ///< when Slurm last had it in its queue
         bool cancelRequested = false;  ///< when the run was last judged
+        bool readsSources = false;     ///< its program writes files of its own kind, and no events
     };
     using Statuses = std::map<std::string, slurm::JobStatus>;  ///< by job
 
     void findRuns();
     Statuses askSlurm(std::stop_token stop);
     std::map<std::string, std::string> readEvents(FollowReport& report, std::stop_token stop);
+    std::set<std::string> readSources(const std::map<std::string, std::string>& attempts,
+                                      FollowReport& report, std::stop_token stop);
+    void addRun(const tracking::Run& run, std::string job);
     int ingest(const std::string& runId, std::int64_t offset, const RunUpdate& update,
                std::set<std::string>& changedRuns);
     bool reconcileRun(const std::string& runId, Followed& followed, const Statuses& statuses,
-                      const std::string& attempts, bool newEvents, FollowReport& report);
+                      const std::string& attempts, bool newEvents, bool filesMoved, FollowReport& report);
     void cancelAgain(const Statuses& statuses, std::stop_token stop);
     void warnOnce(const std::string& runId, const std::string& text);
 
     Cluster& m_cluster;
     tracking::Store& m_store;
     ClipMirror m_clips;
+    SourceFollower m_sources;
     SweepController m_sweepController;
     std::map<std::string, Followed> m_runs;                     ///< by run id
     std::vector<std::pair<std::string, std::string>> m_sweeps;  ///< ids and jobs for which m_runs was made

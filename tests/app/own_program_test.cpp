@@ -183,6 +183,52 @@ TEST_F(OwnProgram, ADryRunShowsTheWordsAndNeedsNoConnection) {
               HasSubstr("--min_snr_gamma=3"), HasSubstr("${command[@]}")));
 }
 
+TEST_F(OwnProgram, ItsCurvesAreReadFromWhateverItWrites) {
+    write("train.py", R"(import json, os, sys, time
+folder, kind = os.environ["DAILIES_RUN_DIR"], sys.argv[-1]
+if kind == "--kind=lines":
+    with open(os.path.join(folder, "metrics.jsonl"), "a") as out:
+        for step in range(1, 6):
+            out.write(json.dumps({"step": step, "train/loss": 1 / step, "none": None}) + chr(10))
+            print("step", step, "loss:", 1 / step)
+            out.flush()
+            time.sleep(0.2)
+elif kind == "--kind=csv":
+    os.makedirs(os.path.join(folder, "lightning_logs/version_0"))
+    with open(os.path.join(folder, "lightning_logs/version_0/metrics.csv"), "w") as out:
+        out.write("epoch,step,train/loss\n" + "".join(f"0,{step},{1 / step}\n" for step in range(1, 6)))
+elif kind == "--kind=mlflow":
+    run = os.path.join(os.environ["MLFLOW_TRACKING_URI"][5:], "0", "c" * 32)
+    os.makedirs(run + "/metrics/train"); os.makedirs(run + "/params")
+    open(run + "/params/optimizer", "w").write("adamw")
+    for step in range(1, 6):
+        open(run + "/metrics/train/loss", "a").write(f"{1700000000000 + step} {1 / step} {step}\n")
+else:
+    for step in range(1, 6):
+        print({"train/loss": 1 / step, "epoch": 0.1, "step": step})
+)");
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\", \"${args}\"]\n"
+              "name: kinds\nparameters: {kind: {values: [lines, csv, mlflow, output]}}\n"
+              "resources: {memory: 100M, parallel_runs: 4}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json runs = Json::parse(answer.out);
+    for (const char* kind : {"lines", "csv", "mlflow", "output"}) {
+        const Json run = runOf(runs, "kind", kind);
+        const Json points = s_dailies->json({"metrics", run.at("run_id"), "train/loss"}).at("points");
+        ASSERT_EQ(points.size(), 5u) << kind << " " << run.dump(2);
+        for (std::size_t i = 0; i < 5; ++i) {
+            EXPECT_EQ(points[i].at("step"), static_cast<std::int64_t>(i) + 1) << kind;
+            EXPECT_EQ(points[i].at("value"), 1.0 / static_cast<double>(i + 1)) << kind;
+        }
+        EXPECT_EQ(run.at("metrics").at("train/loss"), 0.2) << kind;
+        EXPECT_FALSE(run.at("metrics").contains("loss")) << "of the output, which says the same: " << kind;
+    }
+    EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("optimizer"), "adamw");
+}
+
 TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
     ASSERT_EQ(runProcess({"git", "init", "-q"}, {.folder = code()}).exitCode, 0);
     write(".gitignore", "data/\n");

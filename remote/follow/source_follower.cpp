@@ -1,0 +1,138 @@
+#include "remote/follow/source_follower.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/sources/registry.h"
+#include "core/sources/source.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace dailies::remote {
+
+namespace {
+
+/// Which attempt wrote the file last: the newest that had begun by then.
+std::int64_t attemptAt(std::int64_t modifiedMs, const std::vector<AttemptRecord>& attempts) {
+    std::int64_t number = 1;
+    for (std::size_t i = 1; i < attempts.size(); ++i)
+        if (attempts[i].startTime * 1000 <= modifiedMs) number = static_cast<std::int64_t>(i) + 1;
+    return number;
+}
+
+bool isOutput(const sources::Source& source) {
+    return &source == &sources::programOutput();
+}
+
+}  // namespace
+
+struct SourceFollower::Read {
+    const sources::Source* source = nullptr;
+    tracking::SourceBatch batch;
+};
+
+SourceFollower::Followed& SourceFollower::followed(const std::string& runId) {
+    const auto [at, isNew] = m_runs.try_emplace(runId);
+    if (!isNew) return at->second;
+    Followed& run = at->second;
+    run.cursors = m_store.sourceCursors(runId);
+    run.isTracked = std::ranges::any_of(run.cursors, [](const auto& entry) {
+        const auto* source = sources::sourceOf(entry.first);
+        return source && (isOutput(*source) ? entry.second.stopped : entry.second.offset > 0);
+    });
+    return run;
+}
+
+SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vector<AttemptRecord>>& runs,
+                                            std::stop_token stop) {
+    constexpr std::int64_t kPassedOver = -1;
+    Report report;
+    std::vector<ReadFiles> wanted;
+    for (const auto& [runId, attempts] : runs)
+        if (!attempts.empty()) wanted.push_back({runId, {}});
+    while (!wanted.empty()) {
+        if (stop.stop_requested()) throw Cancelled();
+        for (ReadFiles& run : wanted) {
+            const Followed& known = followed(run.runId);
+            run.offsets.clear();
+            for (const auto& [path, cursor] : known.cursors)
+                run.offsets[path] = cursor.stopped ? kPassedOver : cursor.offset;
+            for (const auto& path : known.foreign) run.offsets[path] = kPassedOver;
+        }
+        std::map<std::string, std::vector<Read>> read;
+        std::set<std::string> more, starved;  // cut off by a file's share, and by that of all
+        bool hasBytes = false;
+        for (FileUpdate& file : readFiles(m_cluster.session(), m_cluster.workspace(), wanted, stop)) {
+            Followed& run = followed(file.runId);
+            const auto* source = sources::sourceOf(file.path);
+            if (!source) {
+                run.foreign.insert(file.path);
+                continue;
+            }
+            const auto from = run.cursors[file.path];
+            const auto sent = from.offset + static_cast<std::int64_t>(file.bytes.size());
+            hasBytes = hasBytes || !file.bytes.empty();
+            if (sent < file.size) (file.bytes.empty() ? starved : more).insert(file.runId);
+            auto [findings, next] = source->read({.path = file.path,
+                                                  .bytes = file.bytes,
+                                                  .head = file.head,
+                                                  .fileSize = file.size,
+                                                  .readMs = unixMillis()},
+                                                 from);
+            next.attempt = std::max(from.attempt, attemptAt(file.modifiedMs, runs.at(file.runId)));
+            if (next == from && findings.isEmpty()) continue;
+            read[file.runId].push_back(
+                {source,
+                 {std::string(source->name()), file.path, from, std::move(next), std::move(findings)}});
+        }
+        for (auto& [runId, files] : read)
+            if (ingest(runId, followed(runId), std::move(files))) report.changedRuns.insert(runId);
+        for (const auto& entry : read) report.movedRuns.insert(entry.first);
+        if (hasBytes) more.merge(starved);
+        std::erase_if(wanted, [&](const ReadFiles& run) { return !more.contains(run.runId); });
+    }
+    return report;
+}
+
+/// In the order of attempts, trackers before the output.
+bool SourceFollower::ingest(const std::string& runId, Followed& run, std::vector<Read>&& files) {
+    std::ranges::sort(files, {}, [](const Read& read) {
+        return std::tuple(isOutput(*read.source), read.batch.next.attempt, read.batch.path);
+    });
+    bool changed = false;
+    for (Read& read : files) {
+        const bool hasMetrics = !read.batch.findings.metrics.empty();
+        if (!isOutput(*read.source) && hasMetrics && !run.isTracked) {
+            run.isTracked = true;
+            changed = stopOutput(runId, run) || changed;
+        }
+        if (isOutput(*read.source) && run.isTracked) {
+            read.batch.findings = {};
+            read.batch.next.stopped = true;
+        }
+        if (m_store.ingestSource(runId, read.batch)) {
+            run.cursors[read.batch.path] = read.batch.next;
+            changed = changed || !read.batch.findings.isEmpty();
+        } else {
+            run.cursors = m_store.sourceCursors(runId);  // another program follows this run, too
+        }
+    }
+    return changed;
+}
+
+/// What the output told until the tracker's first metrics came is told by the tracker as well.
+bool SourceFollower::stopOutput(const std::string& runId, Followed& run) {
+    bool changed = false;
+    for (auto& [path, cursor] : run.cursors) {
+        const auto* source = sources::sourceOf(path);
+        if (!source || !isOutput(*source) || cursor.stopped) continue;
+        tracking::SourceBatch batch{std::string(source->name()), path, cursor, cursor, {}};
+        batch.next.stopped = true;
+        batch.findings.voidFrom = std::numeric_limits<std::int64_t>::min();
+        if (m_store.ingestSource(runId, batch)) cursor = batch.next, changed = true;
+    }
+    return changed;
+}
+
+}  // namespace dailies::remote

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/tracking/store.h"
+#include "remote/cluster/cluster.h"
+#include "remote/follow/attempts_file.h"
+#include "remote/follow/source_reader.h"
+
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// Reads what programs of the user's own write into their runs' folders, whichever tracker they use, and
+/// brings it into the store, exactly once. A run whose program uses a tracker is not read by its output: the
+/// same metrics would stand there twice.
+class SourceFollower {
+public:
+    /// Both must outlive it; one thread.
+    SourceFollower(Cluster& cluster, tracking::Store& store) : m_cluster(cluster), m_store(store) {}
+
+    /// What a round of reading did.
+    struct Report {
+        std::set<std::string> changedRuns;  ///< something is new in the store
+        std::set<std::string> movedRuns;  ///< something was read: there may be more to come of what is there
+    };
+    /// Reads until nothing is left of these runs' files: one remote call, and a further one only where there
+    /// is more than one call brings. By run id, with the attempts that the job script marked.
+    Report poll(const std::map<std::string, std::vector<AttemptRecord>>& runs, std::stop_token stop = {});
+
+    /// Forgets what it holds of a run that is followed no more.
+    void forget(const std::string& runId) { m_runs.erase(runId); }
+
+private:
+    struct Followed {
+        std::map<std::string, tracking::SourceCursor> cursors;  ///< by path; as the store has them
+        std::set<std::string> foreign;                          ///< files that are no source's
+        bool isTracked = false;                                 ///< a tracker gave metrics
+    };
+    struct Read;
+
+    Followed& followed(const std::string& runId);
+    bool ingest(const std::string& runId, Followed& run, std::vector<Read>&& files);
+    bool stopOutput(const std::string& runId, Followed& run);
+
+    Cluster& m_cluster;
+    tracking::Store& m_store;
+    std::map<std::string, Followed> m_runs;
+};
+
+}  // namespace dailies::remote
