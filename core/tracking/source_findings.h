@@ -24,14 +24,17 @@ struct SourceCursor {
     bool operator==(const SourceCursor&) const = default;
 };
 
-/// A video or picture that a program wrote as a file and told of in its tracker.
+/// A video or picture that a program wrote as a file, and told of in its tracker or named so that it tells.
 struct SourceMedia {
-    std::string key;   ///< "samples/video"
-    std::string path;  ///< relative to the folder of the tracker's media (W&B: `files/` beside the run file)
+    std::string key;  ///< "samples/video"
+    /// Relative to the folder of the tracker's media (W&B: `files/` beside the run file); in a batch for the
+    /// store relative to the run directory.
+    std::string path;
     std::string caption;  ///< mostly the prompt; may be empty
     std::string type;     ///< the tracker's word for it: "video-file", "image-file"
     std::int64_t step = 0;
     std::int64_t timestampMs = 0;
+    std::int64_t seed = 0;  ///< or its number among those of the same caption
     bool operator==(const SourceMedia&) const = default;
 };
 

@@ -2,6 +2,7 @@
 #include "core/base/clock.h"
 #include "core/base/counts.h"
 #include "core/base/text.h"
+#include "core/tracking/clip_path.h"
 #include "core/tracking/point_writer.h"
 #include "core/tracking/store_impl.h"
 
@@ -45,6 +46,7 @@ public:
         for (const auto& [key, points] : findings.metrics) addPoints(sanitizedText(key), points);
         addParams();
         addTags();
+        for (const auto& file : findings.media) addClip(file);
         for (const auto& problem : findings.problems) tell("warning", problem);
         if (findings.end) {
             const int code = findings.end->exitCode;
@@ -163,6 +165,18 @@ private:
         }
     }
 
+    /// Its size and length are known once it is here. One that was written again is fetched again.
+    void addClip(const SourceMedia& file) {
+        if (!isClipPath(file.path)) return;  // a picture
+        if (!hasRoom(m_clips, "SELECT COUNT(*) FROM dailies_clips WHERE run_uuid = ?", "clips")) return;
+        m_statements.run(
+            "INSERT INTO dailies_clips (run_uuid, path, step, prompt, seed, frames, height, width, fps, "
+            "local_path) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, '') ON CONFLICT (run_uuid, path) DO UPDATE SET "
+            "step = excluded.step, prompt = excluded.prompt, seed = excluded.seed, local_path = ''",
+            m_runId, file.path, file.step, sanitizedText(file.caption.empty() ? file.key : file.caption),
+            file.seed);
+    }
+
     bool hasRoom(std::optional<std::int64_t>& count, const char* counting, const char* what) {
         if (!count) {
             const auto query = m_statements(counting, m_runId);
@@ -204,7 +218,7 @@ private:
     const std::string& m_runId;
     const SourceBatch& m_batch;
     std::string m_folder;
-    std::optional<std::int64_t> m_keys, m_params, m_tags;  ///< how many the run has
+    std::optional<std::int64_t> m_keys, m_params, m_tags, m_clips;  ///< how many the run has
 };
 
 }  // namespace

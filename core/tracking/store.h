@@ -344,8 +344,8 @@ public:
     /// that follows the run was faster, or this batch was applied before; go on from `sourceCursors`. Where a
     /// later attempt (`batch.next.attempt`) begins a metric, points of that metric at or above the step are
     /// void, in whichever file they were; files are to be read in the order of their attempts. A run takes at
-    /// most 10,000 metrics and as many params and tags from files; that there are more is told once. Media
-    /// are not stored. The run's status stays: the scheduler has it.
+    /// most 10,000 metrics and as many params, tags and clips from files; that there are more is told once.
+    /// Videos among the media become clips. The run's status stays: the scheduler has it.
     bool ingestSource(const std::string& runId, const SourceBatch& batch);
 
     // -- attempts, clips, checkpoints, messages
@@ -357,6 +357,8 @@ public:
     std::vector<ClipRecord> clipsToFetch(
         const std::string& cluster) const;  ///< localPath empty, newest step first
     void setClipLocalPath(const std::string& runId, const std::string& path, const std::string& localPath);
+    /// Of a clip whose program told nothing of it: what its file says.
+    void setClipFacts(const ClipRecord& clip);
 
     // -- automatic checks of clips
     /// Clips that are here and were not checked by these checks or newer ones, those of the newest run first.

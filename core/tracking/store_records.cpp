@@ -116,6 +116,16 @@ void Store::setClipLocalPath(const std::string& runId, const std::string& path,
     });
 }
 
+void Store::setClipFacts(const ClipRecord& clip) {
+    m_impl->database.write([&](SQLite::Database& db) {
+        SQLite::Statement update(db,
+                                 "UPDATE dailies_clips SET frames = ?, height = ?, width = ?, fps = ? "
+                                 "WHERE run_uuid = ? AND path = ?");
+        SQLite::bind(update, clip.frames, clip.height, clip.width, clip.fps, clip.runId, clip.path);
+        update.exec();
+    });
+}
+
 std::vector<CheckpointRecord> Store::checkpoints(const std::string& runId) const {
     if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {

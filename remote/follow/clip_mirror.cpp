@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
+#include "core/tracking/clip_path.h"
 #include "core/video/clip_file.h"
 #include "core/video/clip_head.h"
 #include "core/video/clip_part.h"
@@ -70,9 +71,8 @@ ClipMirror::ClipMirror(Cluster& cluster, tracking::Store& store, fs::path mirror
 
 /// What an event says of a path is not trusted.
 ClipMirror::Wanted ClipMirror::wantedOf(tracking::ClipRecord clip) const {
-    if (!clip.path.starts_with("clips/"))
-        throw Error("'" + sanitizedText(clip.path) + "' is not below the run's clips folder.");
-    if (clip.path.ends_with(".part")) throw Error("'" + sanitizedText(clip.path) + "' is no name of a clip.");
+    if (!tracking::isClipPath(clip.path))
+        throw Error("'" + sanitizedText(clip.path) + "' is no name of a clip in the run's folder.");
     auto local = mirroredPath(m_mirror, clip.runId, clip.path);
     auto remote = clip.runId + "/" + clip.path;
     return {.clip = std::move(clip), .local = std::move(local), .remote = std::move(remote)};
@@ -261,7 +261,15 @@ void ClipMirror::missed(const tracking::ClipRecord& clip, const std::string& why
 /// The file is whole. Throws `Error` when it cannot be played, and removes it.
 void ClipMirror::keep(const Wanted& wanted) {
     try {
-        video::ClipReader reader(wanted.local);
+        const auto& info = video::ClipReader(wanted.local).info();
+        if (wanted.clip.frames == 0) {  // nobody told: it is another program's
+            auto clip = wanted.clip;
+            clip.frames = info.frames;
+            clip.height = info.height;
+            clip.width = info.width;
+            clip.fps = info.fps;
+            m_store.setClipFacts(clip);
+        }
     } catch (const Error&) {
         std::error_code failure;
         fs::remove(wanted.local, failure);

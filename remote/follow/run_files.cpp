@@ -4,6 +4,7 @@
 #include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/tracking/artifact_root.h"
+#include "core/tracking/clip_path.h"
 #include "core/video/clip_part.h"
 #include "remote/follow/clip_mirror.h"
 #include "remote/follow/follow.h"
@@ -90,13 +91,12 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
     if (!cluster.session().stat(folder))
         throw Error("The run's folder " + folder + " is not on cluster '" + cluster.profile().name + "'.",
                     "It was removed there; what was mirrored before is kept.");
-    const std::string part = what == PullScope::Clips         ? "clips/"
-                             : what == PullScope::Checkpoints ? "checkpoints/"
-                                                              : "";
+    const std::string part = what == PullScope::Checkpoints ? "checkpoints/" : "";
     std::vector<ssh::BatchFile> wanted;
     std::uint64_t size = 0;
     if (part.empty() || cluster.session().stat(folder + "/" + part)) {
         for (const auto& [name, stat] : cluster.session().listTree(folder + "/" + part, kDeepest, stop)) {
+            if (what == PullScope::Clips && !tracking::isClipPath(name)) continue;
             try {
                 const fs::path local = mirroredPath(mirror, runId, part + name);
                 requirePlace(local);
@@ -114,7 +114,7 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
     MirrorBudget budget(store, mirror, limits);
     budget.refresh();
     const auto withoutRoom = std::erase_if(wanted, [&](const ssh::BatchFile& file) {
-        return file.name.starts_with("clips/") && !budget.makeRoom(file.size, began);
+        return tracking::isClipPath(file.name) && !budget.makeRoom(file.size, began);
     });
     for (const ssh::BatchFile& file : wanted) size += file.size;
     if (progress && withoutRoom > 0)
@@ -136,7 +136,7 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
                                                           : " was changed while it was copied."));
     }
     for (const tracking::ClipRecord& clip : store.clips({runId})) {
-        if (!clip.localPath.empty() || !clip.path.starts_with("clips/")) continue;
+        if (!clip.localPath.empty() || !tracking::isClipPath(clip.path)) continue;
         try {
             std::error_code absent;
             const fs::path local = fs::absolute(mirroredPath(mirror, runId, clip.path));

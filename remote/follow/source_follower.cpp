@@ -2,12 +2,15 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/sources/clip_name.h"
 #include "core/sources/registry.h"
 #include "core/sources/source.h"
+#include "core/tracking/clip_path.h"
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace dailies::remote {
 
@@ -19,6 +22,12 @@ std::int64_t attemptAt(std::int64_t modifiedMs, const std::vector<AttemptRecord>
     for (std::size_t i = 1; i < attempts.size(); ++i)
         if (attempts[i].startTime * 1000 <= modifiedMs) number = static_cast<std::int64_t>(i) + 1;
     return number;
+}
+
+/// W&B keeps its media in `files/` beside the run file.
+std::string besideTracker(const std::string& file, const std::string& media) {
+    const auto slash = file.rfind('/');
+    return (slash == std::string::npos ? std::string() : file.substr(0, slash + 1)) + "files/" + media;
 }
 
 bool isOutput(const sources::Source& source) {
@@ -65,6 +74,12 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
         bool hasBytes = false;
         for (FileUpdate& file : readFiles(m_cluster.session(), m_cluster.workspace(), wanted, stop)) {
             Followed& run = followed(file.runId);
+            const auto attempt = attemptAt(file.modifiedMs, runs.at(file.runId));
+            if (tracking::isClipPath(file.path)) {
+                if (takeClip(run, file, attempt)) report.changedRuns.insert(file.runId);
+                report.movedRuns.insert(file.runId);
+                continue;
+            }
             const auto* source = sources::sourceOf(file.path);
             if (!source) {
                 run.foreign.insert(file.path);
@@ -80,7 +95,8 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
                                                   .fileSize = file.size,
                                                   .readMs = unixMillis()},
                                                  from);
-            next.attempt = std::max(from.attempt, attemptAt(file.modifiedMs, runs.at(file.runId)));
+            next.attempt = std::max(from.attempt, attempt);
+            for (auto& media : findings.media) media.path = besideTracker(file.path, media.path);
             if (next == from && findings.isEmpty()) continue;
             read[file.runId].push_back(
                 {source,
@@ -93,6 +109,28 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
         std::erase_if(wanted, [&](const ReadFiles& run) { return !more.contains(run.runId); });
     }
     return report;
+}
+
+/// A video is whole when it has the same size twice.
+bool SourceFollower::takeClip(Followed& run, const FileUpdate& file, std::int64_t attempt) {
+    if (std::exchange(run.growing[file.path], file.size) != file.size || file.size == 0) return false;
+    const auto name = sources::clipNameOf(file.path);
+    const auto from = run.cursors[file.path];
+    tracking::SourceBatch batch{"Videos", file.path, from, {.offset = file.size, .attempt = attempt}, {}};
+    batch.findings.media = {{.key = file.path,
+                             .path = file.path,
+                             .caption = name.prompt,
+                             .type = "video-file",
+                             .step = name.step,
+                             .timestampMs = file.modifiedMs,
+                             .seed = name.seed}};
+    if (!m_store.ingestSource(file.runId, batch)) {
+        run.cursors = m_store.sourceCursors(file.runId);
+        return false;
+    }
+    run.growing.erase(file.path);
+    run.cursors[file.path] = batch.next;
+    return true;
 }
 
 /// In the order of attempts, trackers before the output.

@@ -14,8 +14,8 @@
 namespace dailies::remote {
 
 /// Reads what programs of the user's own write into their runs' folders, whichever tracker they use, and
-/// brings it into the store, exactly once. A run whose program uses a tracker is not read by its output: the
-/// same metrics would stand there twice.
+/// brings it into the store, exactly once; their videos become clips, once they grow no more. A run whose
+/// program uses a tracker is not read by its output: the same metrics would stand there twice.
 class SourceFollower {
 public:
     /// Both must outlive it; one thread.
@@ -37,11 +37,13 @@ private:
     struct Followed {
         std::map<std::string, tracking::SourceCursor> cursors;  ///< by path; as the store has them
         std::set<std::string> foreign;                          ///< files that are no source's
+        std::map<std::string, std::int64_t> growing;            ///< sizes of videos that may be written still
         bool isTracked = false;                                 ///< a tracker gave metrics
     };
     struct Read;
 
     Followed& followed(const std::string& runId);
+    bool takeClip(Followed& run, const FileUpdate& file, std::int64_t attempt);
     bool ingest(const std::string& runId, Followed& run, std::vector<Read>&& files);
     bool stopOutput(const std::string& runId, Followed& run);
 

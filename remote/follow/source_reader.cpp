@@ -14,24 +14,26 @@ namespace {
 
 /// Standard input: "<run id>" for each run, and "<run id>/<path>\t<offset>" for each file that was read of.
 /// find lists sizes; awk leaves those that differ, within the budget; each is printed as a line of numbers,
-/// its path, its head and its bytes, and the boundary. Files that do not change cost no process.
+/// its path, its head and its bytes, and the boundary. Of videos only that they are there, and how large, is
+/// said; those of W&B's media are told by its run file. Files that do not change cost no process.
 constexpr std::string_view kRead = R"sh(
 known=$(cat)
 runs=$(printf '%s\n' "$known" | awk -F '\t' 'NF == 1')
 {
     printf '%s\n' "$known" | awk -F '\t' 'NF == 2'
     # shellcheck disable=SC2086
-    find $runs -maxdepth 9 \( -name 'checkpoint*' -o -name clips -o -name media -o -name artifacts -o -name .git \
-        -o -name __pycache__ \) -prune -o -type f \( -name '*tfevents*' -o -name '*.wandb' -o -name metrics.csv \
-        -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' -o -name '*.log' \
-        -o -path '*/metrics/*' -o -path '*/params/*' -o -path '*/tags/*' \) \
-        ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -name events.jsonl -printf '%p\t%s\t%T@\n' 2>/dev/null
+    find $runs -maxdepth 9 \( -name .git -o -name __pycache__ \) -prune -o -type f \( -name '*tfevents*' \
+        -o -name '*.wandb' -o -name metrics.csv -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
+        -o -name '*.log' -o -path '*/metrics/*' -o -path '*/params/*' -o -path '*/tags/*' -o -iname '*.mp4' \
+        -o -iname '*.webm' -o -iname '*.mov' -o -iname '*.mkv' -o -iname '*.m4v' -o -iname '*.gif' \) \
+        ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -name events.jsonl \
+        -printf '%p\t%s\t%T@\n' 2>/dev/null
 } | awk -F '\t' -v left="$budget" -v chunk="$chunk" '
     NF == 2 { offset[$1] = $2; next }
     {
         from = ($1 in offset) ? offset[$1] + 0 : 0
         if (from < 0 || from == $2 + 0) next
-        take = $2 - from
+        take = tolower($1) ~ /[.](mp4|webm|mov|mkv|m4v|gif)$/ ? 0 : $2 - from
         if (take < 0) take = 0
         if (take > chunk) take = chunk
         if (take > left) take = left

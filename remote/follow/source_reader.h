@@ -24,7 +24,7 @@ struct FileUpdate {
     std::int64_t size = 0;  ///< now; below `offset`: it was begun anew, or another node shows an old size
     std::int64_t modifiedMs = 0;  ///< unix ms
     std::int64_t offset = 0;
-    std::string bytes;  ///< from the offset on, at most kSourceChunkBytes
+    std::string bytes;  ///< from the offset on, at most kSourceChunkBytes; of videos none
     std::string head;   ///< the first 64 KiB, of a CSV: its header says what a row holds
 };
 
@@ -32,8 +32,8 @@ struct FileUpdate {
 inline constexpr std::int64_t kSourceChunkBytes = 8 << 20;
 inline constexpr std::int64_t kMaxSourceBytes = 32 << 20;
 
-/// Looks through the folders of all these runs and reads what is new in files that trackers and logs are
-/// named like, in one remote call. Checkpoints, media and names with control characters are passed over.
+/// Looks through the folders of all these runs, in one remote call: reads what is new in files that trackers
+/// and logs are named like, and tells of videos. Names with control characters are passed over.
 std::vector<FileUpdate> readFiles(ssh::Session& session, const std::string& workspace,
                                   const std::vector<ReadFiles>& runs, std::stop_token stop = {});
 

@@ -1,5 +1,6 @@
 #include "core/base/files.h"
 #include "core/base/process.h"
+#include "core/tracking/store.h"
 #include "tests/support/dailies_program.h"
 
 #include <gmock/gmock.h>
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 // A program of the user's own, launched by its W&B sweep file on a real Slurm over a real sshd.
 
@@ -227,6 +229,41 @@ else:
         EXPECT_FALSE(run.at("metrics").contains("loss")) << "of the output, which says the same: " << kind;
     }
     EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("optimizer"), "adamw");
+}
+
+TEST_F(OwnProgram, TheVideosThatItWritesBecomeClips) {
+    write("train.py", R"(import os, subprocess, time
+folder = os.environ["DAILIES_RUN_DIR"]
+def film(name, frames):
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=8", "-frames:v", str(frames),
+                    "-pix_fmt", "yuv420p" if name.endswith("mp4") else "rgb8", path], check=True)
+film("sample/lora_000100_02_20260102030405_7.mp4", 8)
+film("validation/step_200/a cat runs-3.gif", 4)
+open(os.path.join(folder, "broken_step_300.mp4"), "w").write("no video")
+)");
+    const std::string sweep = write("sweep.yaml",
+                                    "program: train.py\ncommand: [python3, \"${program}\"]\n"
+                                    "name: films\nresources: {memory: 300M}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const auto run = Json::parse(answer.out).at(0).at("run_id").get<std::string>();
+    const tracking::Store store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+    const auto clips = store.clips({run});
+    ASSERT_EQ(clips.size(), 3u);
+    EXPECT_EQ(clips[0].step, 100);
+    EXPECT_EQ(clips[0].prompt, "sample 2");
+    EXPECT_EQ(clips[0].seed, 7);
+    EXPECT_EQ(std::tuple(clips[0].frames, clips[0].width, clips[0].height), std::tuple(8, 64, 48));
+    EXPECT_EQ(clips[1].step, 200);
+    EXPECT_EQ(clips[1].prompt, "a cat runs");
+    EXPECT_EQ(clips[1].frames, 4);
+    for (int i : {0, 1}) EXPECT_TRUE(fs::exists(clips[static_cast<std::size_t>(i)].localPath)) << i;
+    EXPECT_EQ(clips[2].localPath, "");
+    std::string told;
+    for (const auto& message : store.messages(run)) told += message.text + "\n";
+    EXPECT_THAT(told, HasSubstr("The clip broken_step_300.mp4 cannot be shown"));
 }
 
 TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {

@@ -8,6 +8,7 @@
 #include "core/judging/seen_clips.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/artifact_root.h"
+#include "core/tracking/clip_path.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/sampling_settings.h"
@@ -303,8 +304,7 @@ void placeBeginnings(std::vector<tracking::ClipRecord>& clips, const std::filesy
     const auto mirror = std::filesystem::absolute(tracking::artifactRoot(storeFile));
     for (tracking::ClipRecord& clip : clips) {
         const std::filesystem::path path(clip.path);
-        const bool isPlain = clip.path.starts_with("clips/") && path.lexically_normal() == path;
-        if (!clip.localPath.empty() || !isPlain) continue;
+        if (!clip.localPath.empty() || !tracking::isClipPath(clip.path)) continue;
         const auto place = mirror / clip.runId / path;
         if (video::partOf(place)) clip.localPath = place.string();
     }

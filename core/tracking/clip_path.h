@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace dailies::tracking {
+
+/// Whether a path of a run's folder is one of a clip: relative and plain, inside the folder, and named like a
+/// video that can be played. What a file or an event says of paths is not trusted.
+bool isClipPath(std::string_view path);
+
+}  // namespace dailies::tracking
