@@ -334,7 +334,7 @@ TEST_F(Mirroring, HeadsOfFilesThatAreGoneOrOfAnotherSizeAreLeftOutAndNothingElse
 
 TEST_F(Mirroring, APathOfAPartOrOutsideOfTheClipsIsRefused) {
     Cluster cluster = connectBy();
-    for (const char* path : {"clips/a.mp4.5-5.part", "clips/../../x.mp4", "checkpoints/x.mp4"}) {
+    for (const char* path : {"clips/a.mp4.5-5.part", "clips/../../x.mp4", "checkpoints/x.json"}) {
         events::Event event;
         event.seq = ++m_seq;
         event.attempt = 1;

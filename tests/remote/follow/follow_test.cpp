@@ -254,7 +254,7 @@ TEST_F(Following, ADamagedAMissingAndAnEscapingClipAreMessagesAndNoStop) {
     EXPECT_THAT(texts,
                 testing::IsSupersetOf({testing::Matcher<std::string>(HasSubstr("red-1.mp4 cannot be shown")),
                                        testing::Matcher<std::string>(HasSubstr("missing on the cluster")),
-                                       testing::Matcher<std::string>(HasSubstr("not a path inside a run"))}));
+                                       testing::Matcher<std::string>(HasSubstr("no name of a clip in the run"))}));
     for (const auto& entry : m_store.clips(sent.runIds)) EXPECT_EQ(entry.localPath, "");
     EXPECT_FALSE(fs::exists(mirror() / sent.runIds[0] / "clips/step-000000001/red-1.mp4"));
 }
