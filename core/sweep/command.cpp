@@ -153,6 +153,14 @@ std::string shellWord(const CommandWord& word) {
     return shell;
 }
 
+std::string commandLineWord(const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) ||
+               std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    return plain ? word : shellQuote(word);
+}
+
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {
     const Program& program = *sweep.program;
     const auto arguments = argumentsOf(sweep, run.drawn, false);
