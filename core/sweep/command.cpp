@@ -158,7 +158,10 @@ std::string commandLineWord(const std::string& word) {
         return std::isalnum(c) ||
                std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
     });
-    return plain ? word : shellQuote(word);
+    // a dict of Python's is read more easily between the other quotes
+    const bool isReadable =
+        word.find('\'') != std::string::npos && word.find_first_of("\"$`\\!") == std::string::npos;
+    return plain ? word : isReadable ? '"' + word + '"' : shellQuote(word);
 }
 
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {

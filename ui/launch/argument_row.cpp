@@ -16,6 +16,12 @@
 
 namespace dailies::ui {
 
+namespace {
+
+constexpr int kNameShare = 2, kVariationShare = 5;  ///< of a row's width; names may be long
+
+}  // namespace
+
 ArgumentRow::ArgumentRow(QWidget* parent)
     : QWidget(parent),
       m_name(new QLineEdit),
@@ -23,15 +29,14 @@ ArgumentRow::ArgumentRow(QWidget* parent)
       m_note(makeLabel({}, TextStyle::Caption, TextTone::Danger)) {
     m_name->setPlaceholderText(tr("name"));
     m_name->setAccessibleName(tr("Name of the parameter"));
-    m_name->setFixedWidth(kFormLabelWidth);
+    m_name->setMinimumWidth(kFormLabelWidth);
     auto* remove = makeIconButton(QStringLiteral("close"), tr("Remove this parameter"));
     m_remove = remove;
     auto* row = makeRow(space::k8);
-    row->addWidget(m_name);
-    row->addWidget(m_variation, 1);
+    row->addWidget(m_name, kNameShare);
+    row->addWidget(m_variation, kVariationShare);
     row->addWidget(remove);
     m_note->setWordWrap(true);
-    m_note->setContentsMargins(kFormLabelWidth + space::k8, 0, 0, 0);
     auto* column = makeColumn(space::k4);
     column->addLayout(row);
     column->addWidget(m_note);
@@ -67,6 +72,10 @@ std::vector<std::string> ArgumentRow::groups() const {
                                                                               : std::vector<std::string>();
 }
 
+bool ArgumentRow::isBlank() const {
+    return name().empty() && m_variation->input() == VariationEditor::Input();
+}
+
 sweep::Parameter ArgumentRow::read() const {
     sweep::Parameter parameter;
     parameter.key = name();
@@ -83,7 +92,7 @@ sweep::Parameter ArgumentRow::read() const {
 }
 
 std::optional<sweep::Parameter> ArgumentRow::parameter() const {
-    return m_problem.isEmpty() ? std::optional(read()) : std::nullopt;
+    return m_problem.isEmpty() && !isBlank() ? std::optional(read()) : std::nullopt;
 }
 
 void ArgumentRow::setParameter(const sweep::Parameter& parameter) {
@@ -130,7 +139,7 @@ void ArgumentRow::focusField() {
 void ArgumentRow::check() {
     m_problem.clear();
     try {
-        read();
+        if (!isBlank()) read();
     } catch (const Error& error) {
         m_problem = sanitized(error.full());
     }

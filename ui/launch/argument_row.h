@@ -23,7 +23,7 @@ class ArgumentRow : public QWidget {
 public:
     explicit ArgumentRow(QWidget* parent = nullptr);
 
-    /// nullopt: it cannot be used as it stands, see `problem`.
+    /// nullopt: nothing was typed yet, or it cannot be used as it stands, see `problem`.
     std::optional<sweep::Parameter> parameter() const;
     void setParameter(const sweep::Parameter& parameter);
     /// All that was typed and chosen, whether or not it makes sense.
@@ -53,6 +53,7 @@ signals:
 
 private:
     sweep::Parameter read() const;  ///< throws `InputError`
+    bool isBlank() const;
     void check();
     void showNames();
 

@@ -15,7 +15,7 @@ QString commandLines(const std::vector<std::string>& words) {
     QString text;
     for (const auto& word : words) {
         if (!text.isEmpty())
-            text += word.starts_with('-') ? QStringLiteral(" \\\n    ") : QStringLiteral(" ");
+            text += word.starts_with("--") ? QStringLiteral(" \\\n    ") : QStringLiteral(" ");
         text += sanitized(sweep::commandLineWord(word));
     }
     return text;

@@ -37,7 +37,7 @@ private:
     Block m_first, m_last;
 };
 
-/// A command in lines of a shell: what is started first, each option in a line of its own.
+/// A command in lines of a shell: what is started first, then a line for each long option.
 QString commandLines(const std::vector<std::string>& words);
 
 }  // namespace dailies::ui

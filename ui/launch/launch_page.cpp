@@ -25,7 +25,9 @@
 #include <QBoxLayout>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QFileDialog>
+#include <QMimeData>
 #include <QSplitter>
 
 #include <algorithm>
@@ -59,6 +61,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
       m_launch(makeButton(tr("Launch"), ButtonKind::Primary, QStringLiteral("launch"))),
       m_stop(makeButton(tr("Stop"))) {
     setObjectName(QStringLiteral("page"));
+    setAcceptDrops(true);
     m_side->setObjectName(QStringLiteral("side"));
     auto* sideColumn = makeColumn(0);
     sideColumn->addWidget(m_preview, 1);
@@ -80,6 +83,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     arrange();
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
+    connect(m_form, &SweepForm::sectionsChanged, this, &LaunchPage::arrange);
     connect(m_form, &SweepForm::changed, this, [this] { m_draft->keep(m_form->sweep(), m_origin); });
     connect(m_draft, &LaunchDraft::restored, this, [this](const sweep::Sweep& sweep, const QString& origin) {
         const Draft kept{{sweep}, origin};
@@ -511,6 +515,18 @@ void LaunchPage::open(const std::filesystem::path& file) {
             m_opening = false;
             emit failed(error);
         });
+}
+
+void LaunchPage::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile()) return;
+    const QString name = urls.front().toLocalFile();
+    if (name.endsWith(QLatin1String(".yaml")) || name.endsWith(QLatin1String(".yml")))
+        event->acceptProposedAction();
+}
+
+void LaunchPage::dropEvent(QDropEvent* event) {
+    open(event->mimeData()->urls().front().toLocalFile().toStdString());
 }
 
 void LaunchPage::saveFile() {

@@ -81,6 +81,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_skip->hide();
     m_runs->setModel(m_model);
     configureRowList(*m_runs, tr("The runs that would be launched"));
+    m_runs->setWordWrap(false);
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     m_runs->horizontalHeader()->setMinimumSectionSize(kNarrowestColumn);

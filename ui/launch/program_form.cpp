@@ -78,7 +78,10 @@ ProgramForm::ProgramForm(int labelWidth, QWidget* parent)
            "--name=value; ${args_no_hyphens}, ${args_no_boolean_flags}, ${args_json}, ${args_json_file} and "
            "${envvar:NAME} are known, too. No shell reads them."),
         labelWidth);
-    if (auto* label = command->findChild<QLabel*>()) command->layout()->setAlignment(label, Qt::AlignTop);
+    if (auto* label = command->findChild<QLabel*>()) {  // beside the first of its lines
+        label->setFixedHeight(kControlHeight);
+        command->layout()->setAlignment(label, Qt::AlignTop);
+    }
     column->addWidget(command);
     m_commandNote = addNote(column);
     column->addWidget(makeCodeRow());
@@ -188,6 +191,7 @@ void ProgramForm::setInput(const Input& input) {
         m_command->setPlainText(input.command);
     m_place->setCurrentIndex(input.place);
     m_folder->setText(input.folder);
+    m_folder->setCursorPosition(0);  // of a long path the beginning is shown
     m_commit = input.commit;
     m_nested->setCurrentIndex(input.dotted ? kDotted : kDict);
     m_filling = false;

@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -342,11 +343,9 @@ void SweepForm::focusFirstProblem() {
         return row->focusField();
     }
     for (auto* editor : m_editors) {
-        if (!editor->problem().isEmpty()) {
-            emit revealRequested(editor);
-            editor->focusField();
-            return;
-        }
+        if (editor->problem().isEmpty()) continue;
+        emit revealRequested(editor);
+        return editor->focusField();
     }
 }
 
@@ -546,6 +545,7 @@ void SweepForm::editSweep(const sweep::Sweep& sweep) {
 
 void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
     m_filling = true;
+    bool ownProgramChanged = false;
     {
         const QSignalBlocker quiet(this);
         m_base = sweep;
@@ -561,7 +561,7 @@ void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
         m_resources->setResources(sweep.resources);
         m_environment->setEnvironment(sweep.environment);
         m_after->setAfter(sweep.after);
-        m_ownProgram = sweep.program.has_value();
+        ownProgramChanged = std::exchange(m_ownProgram, sweep.program.has_value()) != m_ownProgram;
         if (m_ownProgram) m_thenSample->turnOff();
         fillProgram(sweep, input);
         updateVisibleRows();
@@ -591,6 +591,7 @@ void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
     m_filling = false;
     pinSwept();
     if (m_ownProgram) orderTabs();
+    if (ownProgramChanged) emit sectionsChanged();
     emit changed();
 }
 

@@ -96,6 +96,8 @@ public:
 
 signals:
     void changed();
+    /// Other cards are shown, which may need another width: those of another kind of program.
+    void sectionsChanged();
     /// What somebody is to see or to type into next.
     void revealRequested(QWidget* widget);
 

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = sweep::Parameter::Kind;
 
-constexpr int kKindWidth = 132;
+constexpr int kKindWidth = 148;
 
 struct KindChoice {
     Kind kind;
@@ -171,6 +171,7 @@ void VariationEditor::setParameter(const sweep::Parameter& parameter, const QStr
     const auto shown = [](double value) { return QString::fromStdString(shortNumber(value)); };
     if (sweep::isListed(parameter.kind)) {
         m_values->setText(values);
+        m_values->setCursorPosition(0);  // of a long text the beginning is shown
         QStringList probabilities;
         for (const double probability : parameter.probabilities) probabilities << shown(probability);
         m_probabilities->setText(probabilities.join(QStringLiteral(", ")));

@@ -15,14 +15,17 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
+#include <QUrl>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -176,6 +179,18 @@ TEST_F(OwnProgramPage, WhatAFileSaysThatMeansNothingHereIsSaid) {
     EXPECT_TRUE(shows("code: found gone, expected a folder of this computer that begins with /."));
 }
 
+TEST_F(OwnProgramPage, ASweepFileThatIsDroppedIsOpened) {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString(write("dropped.yaml", kSweep).string()))});
+    QDragEnterEvent enter({5, 5}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(m_page.get(), &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent drop({5, 5}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(m_page.get(), &drop);
+    settle();
+    EXPECT_EQ(yaml(), sweep::toYaml(sweep::parseSweep(kSweep, "dropped.yaml")));
+}
+
 // -- the form
 
 TEST_F(OwnProgramPage, TheProgramAndItsParametersStandInThePlaceOfTheTrainersKeys) {
@@ -213,8 +228,8 @@ TEST_F(OwnProgramPage, ParametersComeAndGo) {
     for (auto* button : m_page->findChildren<QPushButton*>())
         if (button->text() == "Add parameter") button->click();
     ASSERT_EQ(form().arguments().rows().size(), 2U);
-    EXPECT_TRUE(shows("parameters: found no name, expected one, such as lr."));
-    EXPECT_EQ(form().sweep().parameters.size(), 1U) << "as long as it has no name";
+    EXPECT_TRUE(form().problems().isEmpty()) << "as long as nothing was typed";
+    EXPECT_EQ(form().sweep().parameters.size(), 1U);
     auto* focused = qobject_cast<QLineEdit*>(QApplication::focusWidget());
     ASSERT_TRUE(focused);
     QTest::keyClicks(focused, "lr");
@@ -274,6 +289,12 @@ TEST_F(OwnProgramPage, WordsOfACommandStandOneALine) {
     EXPECT_EQ(wordsFromLines(wordLines(words)), words);
     EXPECT_EQ(wordLines({"python", "${args}"}), "python\n${args}");
     EXPECT_EQ(wordsFromLines("python\n\n  train.py \n"), (std::vector<std::string>{"python", "train.py"}));
+}
+
+TEST_F(OwnProgramPage, ARowWithoutANameIsSaidToHaveNone) {
+    openSweep();
+    row("lr").findChild<QLineEdit*>()->clear();
+    EXPECT_TRUE(shows("parameters: found no name, expected one, such as lr."));
 }
 
 TEST_F(OwnProgramPage, TheSearchFindsParametersByName) {
