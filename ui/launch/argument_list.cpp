@@ -1,5 +1,6 @@
 #include "ui/launch/argument_list.h"
 
+#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
@@ -38,6 +39,7 @@ ArgumentList::ArgumentList(QWidget* parent)
 
 ArgumentRow* ArgumentList::addRow() {
     auto* row = new ArgumentRow;
+    ignoreUnfocusedWheel(*row);  // the form was told so before it had this one
     m_column->addWidget(row);
     m_rows.push_back(row);
     row->show();

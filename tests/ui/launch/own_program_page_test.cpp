@@ -26,6 +26,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QUrl>
+#include <QWheelEvent>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -292,6 +293,17 @@ TEST_F(OwnProgramPage, ARowWithoutANameIsSaidToHaveNone) {
     openSweep();
     row("lr").findChild<QLineEdit*>()->clear();
     EXPECT_TRUE(shows("parameters: found no name, expected one, such as lr."));
+}
+
+TEST_F(OwnProgramPage, ScrollingOverAParameterLeavesItAsItIs) {
+    openSweep();
+    auto& kind = named<QComboBox>("How lr varies");
+    const QString before = kind.currentText();
+    kind.clearFocus();
+    QWheelEvent wheel({5, 5}, kind.mapToGlobal(QPoint(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&kind, &wheel);
+    EXPECT_EQ(kind.currentText(), before);
 }
 
 TEST_F(OwnProgramPage, TheSearchFindsParametersByName) {
