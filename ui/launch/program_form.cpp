@@ -248,7 +248,7 @@ void ProgramForm::check() {
     markProblem(m_command, !problem.isEmpty() && !ofFile);
     markProblem(m_folder, !codeProblem().isEmpty());
     m_folder->setPlaceholderText(m_place->currentIndex() == kThere ? tr("~/src/trainer")
-                                                                   : tr("the folder that holds the program"));
+                                                                   : tr("the program's folder"));
     m_folder->setToolTip(m_folder->text());
     m_browse->setToolTip(m_place->currentIndex() == kThere ? tr("Look on the cluster")
                                                            : tr("Choose a folder of this computer"));
