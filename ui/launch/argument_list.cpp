@@ -92,10 +92,7 @@ std::vector<sweep::Parameter> ArgumentList::parameters() const {
 void ArgumentList::setParameters(const std::vector<sweep::Parameter>& parameters) {
     m_filling = true;
     resize(parameters.size());
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        m_rows[i]->setInput({});
-        m_rows[i]->setParameter(parameters[i]);
-    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) m_rows[i]->setParameter(parameters[i]);
     m_filling = false;
     tell();
 }

@@ -96,10 +96,15 @@ std::optional<sweep::Parameter> ArgumentRow::parameter() const {
 }
 
 void ArgumentRow::setParameter(const sweep::Parameter& parameter) {
-    m_groups = parameter.groups;
-    m_variation->setParameter(parameter, QString::fromStdString(sweep::argumentText(parameter)));
-    m_name->setText(QString::fromStdString(parameter.key));
-    m_name->setCursorPosition(0);
+    {
+        const QSignalBlocker quietName(m_name),
+            quietVariation(m_variation);  // it is checked once, as a whole
+        m_groups = parameter.groups;
+        m_name->setText(QString::fromStdString(parameter.key));
+        m_name->setCursorPosition(0);
+        m_variation->setInput({});
+        m_variation->setParameter(parameter, QString::fromStdString(sweep::argumentText(parameter)));
+    }
     showNames();
     check();
 }
@@ -109,9 +114,12 @@ ArgumentRow::Input ArgumentRow::input() const {
 }
 
 void ArgumentRow::setInput(const Input& input) {
-    m_groups = input.groups;
-    m_variation->setInput(input.variation);
-    m_name->setText(input.name);
+    {
+        const QSignalBlocker quietName(m_name), quietVariation(m_variation);
+        m_groups = input.groups;
+        m_name->setText(input.name);
+        m_variation->setInput(input.variation);
+    }
     showNames();
     check();
 }
