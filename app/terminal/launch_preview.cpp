@@ -5,27 +5,16 @@
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/sweep/command.h"
 #include "remote/fit/price.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
-#include <string_view>
 
 namespace dailies::app {
 
 namespace {
-
-/// Quoted only where a shell would read it otherwise.
-std::string commandLineWord(const std::string& word) {
-    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-        return std::isalnum(c) ||
-               std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    return plain ? word : shellQuote(word);
-}
 
 std::string hours(double value) {
     char text[32];
@@ -55,7 +44,7 @@ void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& p
 void printCommands(const remote::LaunchPlan& plan) {
     for (const std::size_t i : {std::size_t{0}, plan.commands.size() - 1}) {
         std::vector<std::string> words;
-        for (const auto& word : plan.commands[i]) words.push_back(commandLineWord(word));
+        for (const auto& word : plan.commands[i]) words.push_back(sweep::commandLineWord(word));
         std::cout << "\nRun " << oneLine(plan.runs[i].name) << " is started as\n  "
                   << sanitizedText(join(words, " ")) << '\n';
         if (plan.commands.size() == 1) break;

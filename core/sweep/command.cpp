@@ -153,6 +153,17 @@ std::string shellWord(const CommandWord& word) {
     return shell;
 }
 
+std::string commandLineWord(const std::string& word) {
+    const bool plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) ||
+               std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    // a dict of Python's is read more easily between the other quotes
+    const bool isReadable =
+        word.find('\'') != std::string::npos && word.find_first_of("\"$`\\!") == std::string::npos;
+    return plain ? word : isReadable ? '"' + word + '"' : shellQuote(word);
+}
+
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {
     const Program& program = *sweep.program;
     const auto arguments = argumentsOf(sweep, run.drawn, false);

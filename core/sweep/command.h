@@ -23,6 +23,9 @@ std::string shownWord(const CommandWord& word);
 /// For bash: one word, whatever it holds, with its variables expanded: '--out='"${HOME-HOME}"'/data'.
 std::string shellWord(const CommandWord& word);
 
+/// A word as it is typed in a shell: quoted only where the shell would read it otherwise.
+std::string commandLineWord(const std::string& word);
+
 /// The variable that holds a run's folder in its job.
 inline constexpr const char* kRunFolderVariable = "DAILIES_RUN_DIR";
 

@@ -1,10 +1,10 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/sweep/argument_text.h"
 #include "core/sweep/command.h"
 #include "core/sweep/job_yaml.h"
 #include "core/sweep/parameter.h"
-#include "core/sweep/python_text.h"
 #include "core/sweep/strategies/strategy.h"
 #include "core/sweep/yaml_reader.h"
 
@@ -294,8 +294,7 @@ private:
         parameter.key = key;
         const auto addValue = [&](const YAML::Node& value) {
             if (field) return parameter.values.push_back(m_yaml.value(value, *field));
-            parameter.values.push_back(m_yaml.anyValue(value, key));
-            keepSpelling(value, parameter);
+            addArgument(parameter, m_yaml, value);
         };
         std::optional<Parameter::Kind> kind;
         bool hasMin = false, hasMax = false, whole = true;
@@ -363,14 +362,6 @@ private:
                    ": min and max of W&B's distribution of that name are exponents of e.");
         }
         return parameter;
-    }
-
-    /// A number that Python would write otherwise: it goes to the program as its author wrote it.
-    static void keepSpelling(const YAML::Node& node, Parameter& parameter) {
-        const Json& value = parameter.values.back();
-        if (!value.is_number() || node.Scalar() == pythonText(value)) return;
-        parameter.spellings.resize(parameter.values.size());
-        parameter.spellings.back() = node.Scalar();
     }
 
     /// What min and max are of W&B's older distributions: exponents of e, of the value or of its inverse.

@@ -1,4 +1,5 @@
 #include "core/sweep/parameter.h"
+#include "core/sweep/python_text.h"
 #include "core/sweep/yaml_reader.h"
 
 #include <algorithm>
@@ -29,22 +30,23 @@ void emitText(YAML::Emitter& out, const std::string& text) {
     out << text;
 }
 
-void emitValue(YAML::Emitter& out, const Json& value) {
+/// `exact`: whole numbers that are no integers keep their ".0", which Python tells apart.
+void emitValue(YAML::Emitter& out, const Json& value, bool exact = false) {
     if (value.is_string()) {
         emitText(out, value.get<std::string>());
     } else if (value.is_number_float()) {
-        out << shortNumber(value.get<double>());
+        out << (exact ? pythonText(value) : shortNumber(value.get<double>()));
     } else if (value.is_null()) {
         out << YAML::Null;
     } else if (value.is_array()) {
         out << YAML::Flow << YAML::BeginSeq;
-        for (const auto& item : value) emitValue(out, item);
+        for (const auto& item : value) emitValue(out, item, exact);
         out << YAML::EndSeq;
     } else if (value.is_object()) {
         out << YAML::BeginMap;
         for (const auto& [key, item] : value.items()) {
             out << YAML::Key << key << YAML::Value;
-            emitValue(out, item);
+            emitValue(out, item, exact);
         }
         out << YAML::EndMap;
     } else {
@@ -55,7 +57,9 @@ void emitValue(YAML::Emitter& out, const Json& value) {
 /// The value as the file spelled it, where that was kept.
 void emitListed(YAML::Emitter& out, const Parameter& parameter, std::size_t index) {
     const bool spelled = index < parameter.spellings.size() && !parameter.spellings[index].empty();
-    spelled ? static_cast<void>(out << parameter.spellings[index]) : emitValue(out, parameter.values[index]);
+    const Json& value = parameter.values[index];
+    spelled ? static_cast<void>(out << parameter.spellings[index])
+            : emitValue(out, value, value.is_structured());
 }
 
 void emitParameter(YAML::Emitter& out, const Parameter& parameter, const std::string& name) {

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/config/value_text.h"
 #include "core/sweep/parameter.h"
+#include "ui/launch/variation_editor.h"
 #include "ui/widgets/form_row.h"
 #include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"
@@ -13,68 +14,21 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QStyle>
 #include <QToolButton>
 
 #include <algorithm>
-#include <array>
 
 namespace dailies::ui {
 
 namespace {
 
-using Kind = sweep::Parameter::Kind;
-
 constexpr int kUnitWidth = 56;
-constexpr int kKindWidth = 132;
-
-struct KindChoice {
-    Kind kind;
-    const char* name;
-    const char* first;  ///< what the two numbers of a distribution are
-    const char* second;
-    bool weighted = false;  ///< values that are not equally likely
-};
-constexpr std::array<KindChoice, 13> kKinds{
-    {{Kind::Values, "Values", "", ""},
-     {Kind::Values, "Weighted values", "", "", true},
-     {Kind::Uniform, "Uniform", "min", "max"},
-     {Kind::LogUniform, "Log-uniform", "min", "max"},
-     {Kind::IntUniform, "Integers", "min", "max"},
-     {Kind::QUniform, "Quantised", "min", "max"},
-     {Kind::QLogUniform, "Log, quantised", "min", "max"},
-     {Kind::Normal, "Normal", "mean", "deviation"},
-     {Kind::LogNormal, "Log-normal", "mean of ln", "deviation"},
-     {Kind::QNormal, "Normal, quantised", "mean", "deviation"},
-     {Kind::QLogNormal, "Log-normal, quantised", "mean of ln", "deviation"},
-     {Kind::Beta, "Beta", "a", "b"},
-     {Kind::QBeta, "Beta, quantised", "a", "b"}}};
-
 bool isBool(const config::Field& field) {
     return field.defaultValue().is_boolean();
 }
 
 bool isList(const config::Field& field) {
     return field.defaultValue().is_array();
-}
-
-/// A number of a distribution, in the words of the schema when it is none.
-double number(const config::Field& field, const QLineEdit* edit) {
-    bool ok = false;
-    const double value = edit->text().trimmed().toDouble(&ok);
-    if (!ok) {
-        throw InputError(field.key + ": found '" + edit->text().toStdString() + "' as " +
-                         edit->placeholderText().toStdString() + ", expected a number.");
-    }
-    return value;
-}
-
-void mark(QWidget* widget, bool problem) {
-    if (widget && widget->property("problem").toBool() != problem) {
-        widget->setProperty("problem", problem);
-        widget->style()->unpolish(widget);
-        widget->style()->polish(widget);
-    }
 }
 
 bool holdsAll(const std::string& text, const QStringList& words) {
@@ -143,7 +97,7 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
         m_mode->setCurrentIndex(on ? 1 : 0);
         m_unit->setVisible(!on);
         fitHeight();
-        if (on && m_values->text().isEmpty()) {
+        if (on && m_variation->values().text().isEmpty()) {
             beginValues();
         }
         emit sweptChanged(on);
@@ -153,12 +107,10 @@ FieldEditor::FieldEditor(const config::Field& field, QWidget* parent) : QWidget(
 }
 
 void FieldEditor::focusField() {
+    if (swept()) return m_variation->focusField();
     QWidget* field = m_choice  ? static_cast<QWidget*>(m_choice)
                      : m_lines ? static_cast<QWidget*>(m_lines)
                                : m_text;
-    if (swept()) {
-        field = m_spec->currentIndex() == 0 ? m_values : m_first;
-    }
     field->setFocus(Qt::TabFocusReason);
     if (auto* line = qobject_cast<QLineEdit*>(field)) {
         line->selectAll();
@@ -204,9 +156,9 @@ void FieldEditor::beginValues() {
     try {
         const auto now = fixedText().isEmpty() ? m_field.defaultValue()
                                                : config::parseValue(m_field, fixedText().toStdString());
-        m_values->setText(QString::fromStdString(config::valuesText({now})));
+        m_variation->values().setText(QString::fromStdString(config::valuesText({now})));
     } catch (const InputError&) {
-        m_values->setText(fixedText());  // which is said to be wrong there, too
+        m_variation->values().setText(fixedText());  // which is said to be wrong there, too
     }
 }
 
@@ -261,65 +213,14 @@ QWidget* FieldEditor::makeFixedEditor() {
 }
 
 QWidget* FieldEditor::makeSweptEditor() {
-    auto* widget = new QWidget;
-    auto* row = makeRow(space::k8);
-    const QString name = QString::fromStdString(m_field.label);
-    m_kind = new QComboBox;
-    m_kind->setAccessibleName(tr("How %1 varies").arg(name));
-    m_kind->setFixedWidth(kKindWidth);
-    const Json fallback = m_field.defaultValue();
-    for (const auto& kind : kKinds) {
-        // Only numbers have distributions.
-        if (kind.kind == Kind::Values || fallback.is_number()) {
-            m_kind->addItem(QLatin1String(kind.name));
-        }
-    }
-    m_values = new QLineEdit;
-    m_values->setAccessibleName(tr("Values of %1").arg(name));
-    m_values->setPlaceholderText(isList(m_field) ? QStringLiteral("[\"one\", \"two\"], [\"three\"]")
-                                                 : tr("values, separated by commas"));
-    m_probabilities = new QLineEdit;
-    m_probabilities->setAccessibleName(tr("Probabilities of %1").arg(name));
-    m_probabilities->setPlaceholderText(tr("probabilities: 0.5, 0.3, 0.2"));
-    m_probabilities->hide();
-    auto* list = new QWidget;
-    auto* listRow = makeRow(space::k8);
-    listRow->addWidget(m_values, 1);
-    listRow->addWidget(m_probabilities, 1);
-    list->setLayout(listRow);
-    auto* range = new QWidget;
-    auto* rangeRow = makeRow(space::k8);
-    m_first = new QLineEdit;
-    m_second = new QLineEdit;
-    m_quantum = new QLineEdit;
-    m_quantum->setPlaceholderText(tr("step"));
-    m_quantum->setAccessibleName(tr("step"));
-    m_quantum->hide();
-    for (auto* edit : {m_first, m_second, m_quantum}) {
-        rangeRow->addWidget(edit);
-        connect(edit, &QLineEdit::textChanged, this, &FieldEditor::check);
-    }
-    range->setLayout(rangeRow);
-    m_spec = new QStackedWidget;
-    m_spec->addWidget(list);
-    m_spec->addWidget(range);
-    row->addWidget(m_kind);
-    row->addWidget(m_spec, 1);
-    widget->setLayout(row);
-    connect(m_values, &QLineEdit::textChanged, this, &FieldEditor::check);
-    connect(m_probabilities, &QLineEdit::textChanged, this, &FieldEditor::check);
-    connect(m_kind, &QComboBox::currentIndexChanged, this, [this](int index) {
-        const auto& kind = kKinds[static_cast<std::size_t>(std::max(0, index))];
-        m_spec->setCurrentIndex(kind.kind == Kind::Values ? 0 : 1);
-        m_probabilities->setVisible(kind.weighted);
-        m_quantum->setVisible(sweep::isQuantized(kind.kind));
-        m_first->setPlaceholderText(QLatin1String(kind.first));
-        m_second->setPlaceholderText(QLatin1String(kind.second));
-        m_first->setAccessibleName(QLatin1String(kind.first));
-        m_second->setAccessibleName(QLatin1String(kind.second));
-        check();
-    });
-    return widget;
+    // only numbers have distributions
+    m_variation =
+        new VariationEditor(m_field.defaultValue().is_number() ? VariationEditor::Offer::Distributions
+                                                               : VariationEditor::Offer::Values);
+    m_variation->setName(QString::fromStdString(m_field.label));
+    if (isList(m_field)) m_variation->setValuesHint(QStringLiteral("[\"one\", \"two\"], [\"three\"]"));
+    connect(m_variation, &VariationEditor::changed, this, &FieldEditor::check);
+    return m_variation;
 }
 
 bool FieldEditor::swept() const {
@@ -355,36 +256,13 @@ std::optional<sweep::Parameter> FieldEditor::parameter() const {
 sweep::Parameter FieldEditor::readParameter() const {
     sweep::Parameter parameter;
     parameter.key = m_field.key;
-    const auto& kind = kKinds[static_cast<std::size_t>(m_kind->currentIndex())];
-    parameter.kind = kind.kind;
-    if (parameter.kind == Kind::Values) {
-        parameter.values = config::parseValues(m_field, m_values->text().toStdString());
-        if (kind.weighted) parameter.probabilities = readProbabilities();
-    } else {
-        const auto numbers = sweep::numbersOf(parameter.kind);
-        parameter.*numbers[0].member = number(m_field, m_first);
-        parameter.*numbers[1].member = number(m_field, m_second);
-    }
-    if (sweep::isQuantized(parameter.kind)) {
-        parameter.q = number(m_field, m_quantum);
-    }
+    m_variation->read(parameter, [this](sweep::Parameter& read, const std::string& text) {
+        read.values = config::parseValues(m_field, text);
+    });
     if (const auto problem = sweep::validationError(parameter)) {
         throw InputError(*problem);
     }
     return parameter;
-}
-
-std::vector<double> FieldEditor::readProbabilities() const {
-    std::vector<double> all;
-    for (const QString& text : m_probabilities->text().split(QLatin1Char(','))) {
-        bool ok = false;
-        all.push_back(text.trimmed().toDouble(&ok));
-        if (!ok) {
-            throw InputError(m_field.key + ": found '" + text.trimmed().toStdString() +
-                             "' as probability, expected a number for each value, separated by commas.");
-        }
-    }
-    return all;
 }
 
 void FieldEditor::check() {
@@ -399,42 +277,28 @@ void FieldEditor::check() {
         m_problem = QString::fromStdString(error.full());
     }
     const bool wrong = !m_problem.isEmpty();
-    mark(m_text, wrong && !swept());
-    mark(m_lines, wrong && !swept());
-    for (auto* edit : {m_values, m_probabilities, m_first, m_second, m_quantum}) {
-        mark(edit, wrong && swept());
-    }
+    markProblem(m_text, wrong && !swept());
+    markProblem(m_lines, wrong && !swept());
+    m_variation->mark(wrong && swept());
     showNotes();
     emit changed();
 }
 
 FieldEditor::Input FieldEditor::input() const {
-    return {
-        swept(),         fixedText(),      m_kind->currentIndex(), m_values->text(), m_probabilities->text(),
-        m_first->text(), m_second->text(), m_quantum->text()};
+    return {swept(), fixedText(), m_variation->input()};
 }
 
 void FieldEditor::setInput(const Input& input) {
     reset();
     if (!input.fixed.isEmpty()) setText(input.fixed);
-    m_values->setText(input.values);
+    m_variation->setInput(input.variation);
     m_sweep->setChecked(input.swept);
-    m_values->setText(input.values);  // where it was empty, varying began it
-    m_kind->setCurrentIndex(input.kind);
-    m_probabilities->setText(input.probabilities);
-    m_first->setText(input.first);
-    m_second->setText(input.second);
-    m_quantum->setText(input.quantum);
+    m_variation->setInput(input.variation);  // where its values were empty, varying began them
 }
 
 void FieldEditor::reset() {
     const QSignalBlocker quiet(this);
-    m_values->clear();
-    m_probabilities->clear();
-    m_first->clear();
-    m_second->clear();
-    m_quantum->clear();
-    m_kind->setCurrentIndex(0);
+    m_variation->setInput({});
     m_sweep->setChecked(false);
     if (m_choice) {
         m_choice->setCurrentText(configText(m_field.defaultValue()));
@@ -452,31 +316,14 @@ void FieldEditor::setValue(const Json& value) {
 }
 
 void FieldEditor::setParameter(const sweep::Parameter& parameter) {
-    if (parameter.kind == Kind::Fixed) {
+    if (parameter.kind == sweep::Parameter::Kind::Fixed) {
         if (!parameter.values.empty()) {
             setValue(parameter.values.front());
         }
         return;
     }
     m_sweep->setChecked(true);
-    for (std::size_t i = 0; i < kKinds.size(); ++i) {
-        if (kKinds[i].kind == parameter.kind && kKinds[i].weighted == !parameter.probabilities.empty()) {
-            m_kind->setCurrentIndex(static_cast<int>(i));
-        }
-    }
-    if (parameter.kind == Kind::Values) {
-        m_values->setText(QString::fromStdString(config::valuesText(parameter.values)));
-        QStringList probabilities;
-        for (const double probability : parameter.probabilities) {
-            probabilities << QString::fromStdString(shortNumber(probability));
-        }
-        m_probabilities->setText(probabilities.join(QStringLiteral(", ")));
-    } else {
-        const auto numbers = sweep::numbersOf(parameter.kind);
-        m_first->setText(QString::fromStdString(shortNumber(parameter.*numbers[0].member)));
-        m_second->setText(QString::fromStdString(shortNumber(parameter.*numbers[1].member)));
-        m_quantum->setText(QString::fromStdString(shortNumber(parameter.q)));
-    }
+    m_variation->setParameter(parameter, QString::fromStdString(config::valuesText(parameter.values)));
 }
 
 void FieldEditor::setSwept(bool swept) {
@@ -485,7 +332,7 @@ void FieldEditor::setSwept(bool swept) {
 
 void FieldEditor::setText(const QString& text) {
     if (swept()) {
-        m_values->setText(text);
+        m_variation->values().setText(text);
     } else if (m_choice) {
         m_choice->setCurrentText(text);
     } else if (m_lines) {

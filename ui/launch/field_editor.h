@@ -2,6 +2,7 @@
 
 #include "core/config/schema.h"
 #include "core/sweep/sweep.h"
+#include "ui/launch/variation_editor.h"
 
 #include <QString>
 #include <QWidget>
@@ -45,8 +46,7 @@ public:
     struct Input {
         bool swept = false;
         QString fixed;
-        int kind = 0;
-        QString values, probabilities, first, second, quantum;
+        VariationEditor::Input variation = {};
         bool operator==(const Input&) const = default;
     };
     Input input() const;
@@ -86,8 +86,7 @@ private:
     void showNotes();
     void beginValues();
     void fitHeight();
-    sweep::Parameter readParameter() const;         ///< throws `InputError`
-    std::vector<double> readProbabilities() const;  ///< throws `InputError`
+    sweep::Parameter readParameter() const;  ///< throws `InputError`
     QString fixedText() const;
 
     const config::Field& m_field;
@@ -100,13 +99,7 @@ private:
     QLineEdit* m_text = nullptr;      ///< fixed, for keys without choices
     LineListEdit* m_lines = nullptr;  ///< fixed, for lists
     QComboBox* m_choice = nullptr;
-    QComboBox* m_kind;
-    QStackedWidget* m_spec;  ///< a list of values, or two numbers
-    QLineEdit* m_values;
-    QLineEdit* m_probabilities;  ///< of the weighted values
-    QLineEdit* m_first;
-    QLineEdit* m_second;
-    QLineEdit* m_quantum;
+    VariationEditor* m_variation;
     QLabel* m_note;  ///< what is wrong, or that the key has no effect
 };
 

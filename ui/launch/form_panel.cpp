@@ -84,6 +84,7 @@ FormPanel::FormPanel(SweepForm* form, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &FormPanel::refilter);
     connect(m_changedOnly, &QPushButton::toggled, this, &FormPanel::refilter);
     connect(m_form, &SweepForm::changed, this, &FormPanel::refreshRail);
+    connect(m_form, &SweepForm::sectionsChanged, this, &FormPanel::fitRail);
     connect(m_form, &SweepForm::revealRequested, this, &FormPanel::reveal);
     connect(m_rail, &QListWidget::itemClicked, this,
             [this](QListWidgetItem* item) { goTo(m_rail->row(item)); });
@@ -156,6 +157,10 @@ void FormPanel::reveal(QWidget* widget) {
 
 void FormPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    fitRail();
+}
+
+void FormPanel::fitRail() {
     m_rail->setVisible(width() >= kRailWidth + minimumSizeHint().width());
 }
 

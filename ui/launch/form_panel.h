@@ -42,6 +42,7 @@ protected:
 
 private:
     void refilter();
+    void fitRail();
     void refreshRail();
     void showPlace();
     void goTo(int section);

@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "remote/fit/forecast.h"
+#include "remote/program/code_location.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/run_async.h"
 #include "ui/cluster/profile_list.h"
@@ -24,7 +25,9 @@
 #include <QBoxLayout>
 #include <QButtonGroup>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QFileDialog>
+#include <QMimeData>
 #include <QSplitter>
 
 #include <algorithm>
@@ -58,6 +61,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
       m_launch(makeButton(tr("Launch"), ButtonKind::Primary, QStringLiteral("launch"))),
       m_stop(makeButton(tr("Stop"))) {
     setObjectName(QStringLiteral("page"));
+    setAcceptDrops(true);
     m_side->setObjectName(QStringLiteral("side"));
     auto* sideColumn = makeColumn(0);
     sideColumn->addWidget(m_preview, 1);
@@ -79,6 +83,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     arrange();
 
     connect(m_form, &SweepForm::changed, this, &LaunchPage::refreshPreview);
+    connect(m_form, &SweepForm::sectionsChanged, this, &LaunchPage::arrange);
     connect(m_form, &SweepForm::changed, this, [this] { m_draft->keep(m_form->sweep(), m_origin); });
     connect(m_draft, &LaunchDraft::restored, this, [this](const sweep::Sweep& sweep, const QString& origin) {
         const Draft kept{{sweep}, origin};
@@ -133,6 +138,8 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
             editor->setBrowsable(tr("Look on the cluster, or copy data there"));
             connect(editor, &FieldEditor::browseRequested, this, [this, editor] { browse(*editor); });
         }
+
+    connect(&m_form->program(), &ProgramForm::clusterBrowseRequested, this, &LaunchPage::browseCode);
 
     addKeys();
     showCluster();
@@ -205,6 +212,8 @@ QWidget* LaunchPage::makeHeader() {
     for (const auto& preset : presets()) {
         m_preset->addItem(preset.title);
     }
+    m_preset->insertSeparator(m_preset->count());
+    m_preset->addItem(ownProgramStart().title);
     m_preset->setPlaceholderText(tr("a preset"));
     row->addWidget(m_preset);
     row->addStretch();
@@ -229,7 +238,7 @@ QWidget* LaunchPage::makeHeader() {
     m_headerFit->hide(*label);
     m_headerFit->hide(*title);
     connect(m_preset, &QComboBox::activated, this, [this] { choosePreset(m_preset->currentText()); });
-    connect(open, &QPushButton::clicked, this, &LaunchPage::openFile);
+    connect(open, &QPushButton::clicked, this, &LaunchPage::chooseFile);
     connect(save, &QPushButton::clicked, this, &LaunchPage::saveFile);
     return bar;
 }
@@ -277,12 +286,24 @@ void LaunchPage::browse(FieldEditor& editor) {
     browser->open();
 }
 
+void LaunchPage::browseCode(const QString& folder) {
+    if (!m_worker.info()) {
+        emit connectRequested();
+        return;
+    }
+    auto* browser = new FileBrowser(m_worker, FileBrowser::Wanted::Folder, folder.toStdString(), this);
+    connect(browser, &FileBrowser::chosen, &m_form->program(), &ProgramForm::setFolder);
+    browser->open();
+}
+
 bool LaunchPage::isSettled() const {
-    return m_profiles.loaded() && !m_draft->reading() && m_preview->isSettled();
+    return !m_opening && m_profiles.loaded() && !m_draft->reading() && m_preview->isSettled();
 }
 
 void LaunchPage::choosePreset(const QString& title) {
-    for (const auto& preset : presets()) {
+    auto all = presets();
+    all.push_back(ownProgramStart());
+    for (const auto& preset : all) {
         if (preset.title == title) {
             startFrom(preset.sweep, title);
         }
@@ -356,6 +377,7 @@ void LaunchPage::setDraftFile(const std::filesystem::path& file) {
 
 void LaunchPage::showKey(const std::string& key) {
     m_toForm->setChecked(true);
+    if (m_form->hasOwnProgram()) return;  // it has no such key
     if (auto* editor = m_form->editor(key)) m_panel->showRow(*editor);
 }
 
@@ -456,31 +478,55 @@ void LaunchPage::launch() {
     refreshFooter();
 }
 
-void LaunchPage::openFile() {
+void LaunchPage::chooseFile() {
+    auto* dialog = new QFileDialog(this, tr("Open a sweep"), {}, tr("Sweep files (*.yaml *.yml)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& name) { open(name.toStdString()); });
+    dialog->open();
+}
+
+void LaunchPage::open(const std::filesystem::path& file) {
     struct Read {
         sweep::Sweep sweep;
         std::vector<std::string> notices;
     };
-    auto* dialog = new QFileDialog(this, tr("Open a sweep"), {}, tr("Sweep files (*.yaml *.yml)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
-        runAsync(
-            this,
-            [file = std::filesystem::path(name.toStdString())](std::stop_token) {
-                Read read;
-                read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
-                return read;
-            },
-            [this, title = sanitized(std::filesystem::path(name.toStdString()).filename().string())](
-                const Read& read) {
-                startFrom(read.sweep, title);
-                if (!read.notices.empty()) {
-                    emit notificationPosted(sanitized(join(read.notices, "\n")));
-                }
-            },
-            [this](const Error& error) { emit failed(error); });
-    });
-    dialog->open();
+    m_opening = true;
+    runAsync(
+        this,
+        [file](std::stop_token) {
+            Read read;
+            read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
+            try {
+                if (read.sweep.program)
+                    remote::locateCode(*read.sweep.program, {},
+                                       std::filesystem::absolute(file).parent_path());
+            } catch (const InputError& error) {  // another folder can be chosen in the form
+                read.notices.push_back(error.full());
+            }
+            return read;
+        },
+        [this, title = sanitized(file.filename().string())](const Read& read) {
+            m_opening = false;
+            startFrom(read.sweep, title);
+            if (!read.notices.empty()) emit notificationPosted(sanitized(join(read.notices, "\n")));
+        },
+        [this](const Error& error) {
+            m_opening = false;
+            emit failed(error);
+        });
+}
+
+void LaunchPage::dragEnterEvent(QDragEnterEvent* event) {
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.front().isLocalFile()) return;
+    const QString name = urls.front().toLocalFile();
+    if (name.endsWith(QLatin1String(".yaml")) || name.endsWith(QLatin1String(".yml")))
+        event->acceptProposedAction();
+}
+
+void LaunchPage::dropEvent(QDropEvent* event) {
+    open(event->mimeData()->urls().front().toLocalFile().toStdString());
 }
 
 void LaunchPage::saveFile() {

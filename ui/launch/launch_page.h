@@ -45,6 +45,8 @@ public:
     FormPanel& panel() { return *m_panel; }
     bool isSettled() const;
     void choosePreset(const QString& title);
+    /// Reads a sweep file and starts from it.
+    void open(const std::filesystem::path& file);
     /// Fills the form with this sweep, to be changed and launched. `origin` is what it is: a preset's title,
     /// or another name for a person. What was there before is one undo away.
     void startFrom(const sweep::Sweep& sweep, const QString& origin = {});
@@ -66,6 +68,9 @@ signals:
 protected:
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    /// A sweep file that is dropped is opened.
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     /// All that stands here.
@@ -95,10 +100,11 @@ private:
     void readPastRuns();
     void refreshFooter();
     void browse(FieldEditor& editor);
+    void browseCode(const QString& folder);
     remote::LaunchRequest request() const;
     void launch();
     void check();
-    void openFile();
+    void chooseFile();
     void saveFile();
     remote::ClusterProfile targetProfile() const;
 
@@ -106,6 +112,7 @@ private:
     ClusterWorker& m_worker;
 
     AsyncTask m_reading;
+    bool m_opening = false;
     QComboBox* m_preset;
     SweepForm* m_form;
     FormPanel* m_panel;

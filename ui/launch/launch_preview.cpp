@@ -7,6 +7,7 @@
 #include "remote/fit/resource_check.h"
 #include "remote/launch/launch.h"
 #include "ui/cluster/finding_list.h"
+#include "ui/launch/command_view.h"
 #include "ui/launch/layout_panel.h"
 #include "ui/launch/planned_runs_model.h"
 #include "ui/launch/script_editor.h"
@@ -29,7 +30,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kDelayMs = 150;
-constexpr int kScriptTab = 1, kYamlTab = 2;
+constexpr int kCommandTab = 1, kScriptTab = 2, kYamlTab = 3, kLayoutTab = 4;
 constexpr int kMeasuredRows = 100;  ///< so many rows set the width of a column
 constexpr int kNarrowestColumn = 96, kWidestColumn = 280;
 
@@ -58,6 +59,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_check(new FindingList),
       m_model(new PlannedRunsModel(this)),
       m_runs(new QTableView),
+      m_command(new CommandView),
       m_script(new ScriptEditor),
       m_yaml(new YamlEditor),
       m_layouts(new LayoutPanel) {
@@ -79,15 +81,18 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_skip->hide();
     m_runs->setModel(m_model);
     configureRowList(*m_runs, tr("The runs that would be launched"));
+    m_runs->setWordWrap(false);
     m_runs->setSelectionMode(QAbstractItemView::NoSelection);
     m_runs->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     m_runs->horizontalHeader()->setMinimumSectionSize(kNarrowestColumn);
     m_runs->horizontalHeader()->setStretchLastSection(false);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_runs, tr("Runs"));
+    m_tabs->addTab(padded(m_command), tr("Command"));
     m_tabs->addTab(padded(m_script), tr("Script"));
     m_tabs->addTab(padded(m_yaml), tr("YAML"));
     m_tabs->addTab(m_layouts, tr("Layouts"));
+    m_tabs->setTabVisible(kCommandTab, false);
     m_checkPage = padded(m_check);
     m_checkPage->setParent(this);
     m_checkPage->hide();
@@ -144,6 +149,8 @@ void LaunchPreview::display(const sweep::Sweep& sweep, const remote::ClusterProf
     m_formProblems = problems;
     m_start = 0;  // it was foreseen for another sweep
     m_yaml->display(sweep, static_cast<int>(problems.size()));
+    m_tabs->setTabVisible(kCommandTab, sweep.program.has_value());
+    m_tabs->setTabVisible(kLayoutTab, !sweep.program);
     m_task.cancel();
     m_planning = false;
     m_later.stop();
@@ -171,9 +178,10 @@ void LaunchPreview::plan() {
             remote::throwIfTooLarge(memory);
             auto forecast = remote::forecast(sweep, planned.runs, *past);
             const bool stopsEarly = canStopEarly(sweep, planned.runs);
-            return Plan{
-                std::move(planned.runs),   std::move(forecast),      std::move(memory), std::move(findings),
-                std::move(planned.script), varyingParamsText(sweep), stopsEarly};
+            return Plan{std::move(planned.runs),   std::move(forecast),
+                        std::move(memory),         std::move(findings),
+                        std::move(planned.script), std::move(planned.commands),
+                        varyingParamsText(sweep),  stopsEarly};
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -218,7 +226,11 @@ void LaunchPreview::showPlan(const Plan& plan) {
     // The names take what the values leave: a bar to scroll by appears only where not even that is enough.
     m_runs->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_script->setGenerated(plan.script, m_profile.workspace);
-    m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
+    if (m_sweep.program) {
+        m_command->setCommands(plan.runs, plan.commands);
+    } else {
+        m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
+    }
     showSummary();
     emit changed();
 }
@@ -299,6 +311,7 @@ void LaunchPreview::showProblems(const QStringList& problems) {
     }
     m_model->setRuns({}, {});
     m_script->clearGenerated();
+    m_command->clear();
     m_layouts->clear();
     showCheckState();
     emit changed();
@@ -373,6 +386,10 @@ QString LaunchPreview::variesText() const {
 
 QString LaunchPreview::memoryText() const {
     return m_memory->text();
+}
+
+QString LaunchPreview::commandText() const {
+    return m_command->text();
 }
 
 QString LaunchPreview::warningText() const {

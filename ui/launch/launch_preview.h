@@ -25,6 +25,7 @@ class QTabWidget;
 
 namespace dailies::ui {
 
+class CommandView;
 class ElidedLabel;
 class FindingList;
 class LayoutPanel;
@@ -71,6 +72,8 @@ public:
     QString variesText() const;
     QString memoryText() const;
     QString warningText() const;
+    /// The words of the first and the last run; empty: the runs are the trainer's, or nothing is ready.
+    QString commandText() const;
 
     /// The cluster is asked whether it would take what is shown now.
     void beginCheck();
@@ -90,6 +93,7 @@ private:
         remote::MemoryCheck memory;
         std::vector<remote::ClusterFinding> findings;
         std::string script;
+        std::vector<std::vector<std::string>> commands;
         QString varies;
         bool stopsEarly = false;
     };
@@ -143,6 +147,7 @@ private:
     std::int64_t m_start = 0;  ///< unix seconds at which Slurm expects the sweep to begin; 0: not asked
     PlannedRunsModel* m_model;
     QTableView* m_runs;
+    CommandView* m_command;
     ScriptEditor* m_script;
     YamlEditor* m_yaml;
     LayoutPanel* m_layouts;

@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QObject>
 
 static void initPresetResources() {
     Q_INIT_RESOURCE(presets);
@@ -21,6 +22,15 @@ std::vector<Preset> presets() {
         }
     }
     return result;
+}
+
+Preset ownProgramStart() {
+    return {QObject::tr("Your own program"), sweep::parseSweep("name: my-sweep\n"
+                                                               "program: train.py\n"
+                                                               "method: grid\n"
+                                                               "parameters:\n"
+                                                               "  lr: {values: [1e-4, 5e-5]}\n",
+                                                               "own-program.yaml")};
 }
 
 }  // namespace dailies::ui

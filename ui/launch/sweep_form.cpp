@@ -2,12 +2,16 @@
 
 #include "core/base/error.h"
 #include "core/config/schema.h"
+#include "core/sweep/command.h"
 #include "core/sweep/resources.h"
 #include "core/sweep/strategies/strategy.h"
 #include "remote/launch/then_sample.h"
 #include "ui/cluster/environment_form.h"
+#include "ui/launch/after_form.h"
+#include "ui/launch/argument_list.h"
 #include "ui/launch/early_stop_form.h"
 #include "ui/launch/field_editor.h"
+#include "ui/launch/program_form.h"
 #include "ui/launch/resources_form.h"
 #include "ui/launch/swept_card.h"
 #include "ui/launch/then_sample_form.h"
@@ -17,7 +21,6 @@
 
 #include <QApplication>
 #include <QBoxLayout>
-#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -25,6 +28,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace dailies::ui {
 
@@ -60,6 +64,8 @@ SweepForm::SweepForm(QWidget* parent)
     : QWidget(parent),
       m_column(new QVBoxLayout(this)),
       m_swept(new SweptCard),
+      m_program(new ProgramForm(kFormLabelWidth)),
+      m_arguments(new ArgumentList),
       m_resources(new ResourcesForm(kFormLabelWidth)),
       m_environment(new EnvironmentForm(kFormLabelWidth, tr("the cluster's"))) {
     setProperty("clear", true);
@@ -71,15 +77,16 @@ SweepForm::SweepForm(QWidget* parent)
         editor->focusField();
     });
     addSweepCard();
+    addProgramCards();
     addResourcesCard();
     addEnvironmentCard();
     addConfigCards();
     m_column->addStretch();
     setSweep({});
-    // the first three cards, in the order of `add…Card` above
+    // the first cards, in the order of `add…Card` above
     addPlainRows(m_sections[0], *m_sections[0].column);
-    addPlainRows(m_sections[1], *m_resources->layout());
-    addPlainRows(m_sections[2], *m_environment->layout());
+    addPlainRows(m_sections[3], *m_resources->layout());
+    addPlainRows(m_sections[4], *m_environment->layout());
     applyFilter();
     connect(this, &SweepForm::changed, this, [this] {
         if (m_changedOnly) applyFilter();
@@ -162,27 +169,30 @@ void SweepForm::addSweepCard() {
     column->addWidget(m_metricProblem);
     m_earlyStop = new EarlyStopForm(kFormLabelWidth);
     column->addWidget(m_earlyStop);
-    addAfterRow(column);
+    m_after = new AfterForm(kFormLabelWidth);
+    column->addWidget(m_after);
     addThenSample(column);
-    const auto tell = [this] {
+    const auto changedHere = [this] {
         updateVisibleRows();
-        if (!m_filling) {
-            emit changed();
-        }
+        tell();
     };
-    connect(m_method, &QComboBox::currentIndexChanged, this, tell);
-    connect(m_metric, &QComboBox::currentTextChanged, this, tell);
-    connect(m_earlyStop, &EarlyStopForm::changed, this, tell);
+    connect(m_method, &QComboBox::currentIndexChanged, this, changedHere);
+    connect(m_metric, &QComboBox::currentTextChanged, this, changedHere);
+    connect(m_earlyStop, &EarlyStopForm::changed, this, changedHere);
+    connect(m_after, &AfterForm::changed, this, changedHere);
     connect(m_goal, &QComboBox::currentIndexChanged, this, &SweepForm::changed);
+}
+
+void SweepForm::tell() {
+    if (!m_filling) emit changed();
 }
 
 void SweepForm::updateVisibleRows() {
     const auto* strategy = sweep::findStrategy(m_method->currentData().toString().toStdString());
     m_runCapRow->setVisible(strategy && strategy->capped);
     m_seedRow->setVisible(strategy && strategy->capped);
-    const bool waits = !m_after->text().trimmed().isEmpty();
-    m_afterWhen->setVisible(waits);
-    m_afterCheckpoint->setVisible(waits);
+    m_after->updateVisibleFields();
+    m_thenSample->setVisible(!m_ownProgram);
     const QString problem = metricProblem();
     m_metricProblem->setText(problem);
     m_metricProblem->setVisible(!problem.isEmpty());
@@ -199,64 +209,44 @@ QString SweepForm::metricProblem() const {
                                  : QString();
 }
 
+void SweepForm::addProgramCards() {
+    const auto refresh = [this] {
+        m_program->setHasGroups(m_arguments->hasGroups());
+        QStringList notices;
+        if (m_ownProgram)
+            for (const auto& notice : sweep::commandNotices(sweep())) notices << sanitized(notice);
+        m_program->setNotices(notices);
+        tell();
+    };
+    for (const auto& [title, form] : {std::pair<QString, QWidget*>(tr("Program"), m_program),
+                                      std::pair<QString, QWidget*>(tr("Parameters"), m_arguments)}) {
+        addCard(title)->addWidget(form);
+        m_sections.back().ofProgram = true;
+    }
+    connect(m_program, &ProgramForm::changed, this, refresh);
+    connect(m_arguments, &ArgumentList::changed, this, refresh);
+    connect(m_arguments, &ArgumentList::added, this, [this](ArgumentRow* row) {
+        orderTabs();
+        emit revealRequested(row);
+    });
+}
+
 void SweepForm::addResourcesCard() {
     auto* column = addCard(tr("Resources"));
     column->addWidget(m_resources);
-    connect(m_resources, &ResourcesForm::changed, this, [this] {
-        if (!m_filling) {
-            emit changed();
-        }
-    });
+    connect(m_resources, &ResourcesForm::changed, this, &SweepForm::tell);
 }
 
 void SweepForm::addEnvironmentCard() {
     auto* column = addCard(tr("Environment"));
     column->addWidget(m_environment);
-    connect(m_environment, &EnvironmentForm::changed, this, [this] {
-        if (!m_filling) {
-            emit changed();
-        }
-    });
-}
-
-void SweepForm::addAfterRow(QVBoxLayout* column) {
-    auto* after = new QWidget;
-    auto* row = makeRow(space::k8);
-    m_after = new QLineEdit;
-    m_after->setPlaceholderText(tr("nothing; or a sweep's name or id"));
-    m_after->setAccessibleName(tr("Start after"));
-    m_afterWhen = new QComboBox;
-    m_afterWhen->addItems({tr("has finished"), tr("has ended")});
-    m_afterWhen->setAccessibleName(tr("Until it has finished or ended"));
-    m_afterWhen->setToolTip(
-        tr("Has finished: every run of it, or else this sweep is cancelled. Has ended: whatever became of "
-           "them."));
-    m_afterCheckpoint = new QCheckBox(tr("from its checkpoints"));
-    m_afterCheckpoint->setToolTip(tr("Each run goes on from the newest checkpoint of that sweep's run."));
-    row->addWidget(m_after, 1);
-    row->addWidget(m_afterWhen);
-    row->addWidget(m_afterCheckpoint);
-    after->setLayout(row);
-    addRow(column, tr("Start after"), after, tr("A sweep that was launched before, on the same cluster."));
-    const auto tell = [this] {
-        updateVisibleRows();
-        if (!m_filling) {
-            emit changed();
-        }
-    };
-    connect(m_after, &QLineEdit::textChanged, this, tell);
-    connect(m_afterWhen, &QComboBox::currentIndexChanged, this, tell);
-    connect(m_afterCheckpoint, &QCheckBox::toggled, this, tell);
+    connect(m_environment, &EnvironmentForm::changed, this, &SweepForm::tell);
 }
 
 void SweepForm::addThenSample(QVBoxLayout* column) {
     m_thenSample = new ThenSampleForm(kFormLabelWidth);
     column->addWidget(m_thenSample);
-    connect(m_thenSample, &ThenSampleForm::changed, this, [this] {
-        if (!m_filling) {
-            emit changed();
-        }
-    });
+    connect(m_thenSample, &ThenSampleForm::changed, this, &SweepForm::tell);
 }
 
 std::optional<sweep::SamplingFile> SweepForm::thenSample() const {
@@ -326,18 +316,14 @@ FieldEditor* SweepForm::editor(const std::string& key) const {
 }
 
 QStringList SweepForm::problems() const {
-    QStringList problems;
+    QStringList problems = m_ownProgram ? m_program->problems() + m_arguments->problems() : QStringList();
     for (const auto* editor : m_editors) {
         if (!editor->problem().isEmpty()) {
             problems << editor->problem();
         }
     }
-    if (const QString problem = metricProblem(); !problem.isEmpty()) {
-        problems << problem;
-    }
-    if (const QString problem = thenSampleProblem(); !problem.isEmpty()) {
-        problems << problem;
-    }
+    for (const QString& problem : {metricProblem(), thenSampleProblem()})
+        if (!problem.isEmpty()) problems << problem;
     if (const auto problem = sweep::validationError(m_resources->resources())) {
         problems << QString::fromStdString(*problem);
     }
@@ -348,12 +334,18 @@ QStringList SweepForm::problems() const {
 }
 
 void SweepForm::focusFirstProblem() {
+    if (m_ownProgram && !m_program->problems().isEmpty()) {
+        emit revealRequested(m_program);
+        return m_program->focusFirstProblem();
+    }
+    if (auto* row = m_ownProgram ? m_arguments->firstProblem() : nullptr) {
+        emit revealRequested(row);
+        return row->focusField();
+    }
     for (auto* editor : m_editors) {
-        if (!editor->problem().isEmpty()) {
-            emit revealRequested(editor);
-            editor->focusField();
-            return;
-        }
+        if (editor->problem().isEmpty()) continue;
+        emit revealRequested(editor);
+        return editor->focusField();
     }
 }
 
@@ -435,7 +427,8 @@ FieldEditor* SweepForm::firstShown() const {
 }
 
 bool SweepForm::isShown(const FieldEditor& editor) const {
-    return editor.matches(m_words) && (editor.modified() || (editor.isRelevant() && !m_changedOnly));
+    return !m_ownProgram && editor.matches(m_words) &&
+           (editor.modified() || (editor.isRelevant() && !m_changedOnly));
 }
 
 /// A row that is being typed in stays while it is.
@@ -453,8 +446,12 @@ void SweepForm::applyFilter() {
     bool anySwept = false;
     for (const auto& section : m_sections) {
         bool any =
-            (m_words.isEmpty() || holdsWords(*section.card, m_words)) &&
-            std::ranges::any_of(section.rows, [](const PlainRow& row) { return !row.row->isHidden(); });
+            section.ofProgram
+                ? m_ownProgram && (m_words.isEmpty() || holdsWords(*section.card, m_words) ||
+                                   (section.card->isAncestorOf(m_arguments) && m_arguments->holds(m_words)))
+                : (m_words.isEmpty() || holdsWords(*section.card, m_words)) &&
+                      std::ranges::any_of(section.rows,
+                                          [](const PlainRow& row) { return !row.row->isHidden(); });
         for (auto* editor : section.editors) {
             editor->setRelevant(config::applies(editor->field(), valuesOf));
             const bool shown = isShown(*editor) || editor->isAncestorOf(QApplication::focusWidget());
@@ -488,14 +485,16 @@ sweep::Sweep SweepForm::sweep() const {
 
     sweep.resources = m_resources->resources();
     sweep.environment = m_environment->environment();
-    sweep.after.reset();
-    if (const auto after = textOf(m_after); !after.empty()) {
-        sweep.after =
-            sweep::SweepDependency{after, m_afterWhen->currentIndex() == 1, m_afterCheckpoint->isChecked()};
-    }
+    sweep.after = m_after->after();
 
     sweep.parameters.clear();
     sweep.config = Json::object();
+    sweep.program.reset();
+    if (m_ownProgram) {
+        sweep.program = m_program->program();
+        sweep.parameters = m_arguments->parameters();
+        return sweep;
+    }
     for (const auto* editor : m_editors) {
         if (auto parameter = editor->parameter()) {
             sweep.parameters.push_back(std::move(*parameter));
@@ -522,7 +521,18 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
 SweepForm::Input SweepForm::input() const {
     Input input{sweep(), {}, m_thenSample->input()};
     for (const auto* editor : m_editors) input.fields[editor->field().key] = editor->input();
+    if (m_ownProgram) {
+        input.program = m_program->input();
+        input.arguments = m_arguments->input();
+    }
     return input;
+}
+
+void SweepForm::fillProgram(const sweep::Sweep& sweep, const Input* input) {
+    if (!m_ownProgram) return;
+    input && input->program ? m_program->setInput(*input->program) : m_program->setProgram(*sweep.program);
+    input && input->program ? m_arguments->setInput(input->arguments)
+                            : m_arguments->setParameters(sweep.parameters);
 }
 
 void SweepForm::setInput(const Input& input) {
@@ -535,6 +545,7 @@ void SweepForm::editSweep(const sweep::Sweep& sweep) {
 
 void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
     m_filling = true;
+    bool ownProgramChanged = false;
     {
         const QSignalBlocker quiet(this);
         m_base = sweep;
@@ -549,21 +560,22 @@ void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
         m_goal->setCurrentIndex(sweep.goal == sweep::Goal::Maximize ? 0 : 1);
         m_resources->setResources(sweep.resources);
         m_environment->setEnvironment(sweep.environment);
-        const auto after = sweep.after.value_or(sweep::SweepDependency());
-        m_after->setText(QString::fromStdString(after.sweep));
-        m_afterWhen->setCurrentIndex(after.afterAny ? 1 : 0);
-        m_afterCheckpoint->setChecked(after.fromCheckpoint);
+        m_after->setAfter(sweep.after);
+        ownProgramChanged = std::exchange(m_ownProgram, sweep.program.has_value()) != m_ownProgram;
+        if (m_ownProgram) m_thenSample->turnOff();
+        fillProgram(sweep, input);
         updateVisibleRows();
         for (auto* editor : m_editors) {
             editor->reset();
         }
+        const auto ofSchema = m_ownProgram ? std::vector<sweep::Parameter>() : sweep.parameters;
         const Json flat = config::flatten(sweep.config);
         for (const auto& [key, value] : flat.items()) {
             if (auto* row = editor(key)) {
                 row->setValue(value);
             }
         }
-        for (const auto& parameter : sweep.parameters) {
+        for (const auto& parameter : ofSchema) {
             if (auto* row = editor(parameter.key)) {
                 row->setParameter(parameter);
             }
@@ -578,6 +590,8 @@ void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
     }
     m_filling = false;
     pinSwept();
+    if (m_ownProgram) orderTabs();
+    if (ownProgramChanged) emit sectionsChanged();
     emit changed();
 }
 

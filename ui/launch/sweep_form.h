@@ -4,7 +4,9 @@
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
 #include "remote/slurm/scheduler.h"
+#include "ui/launch/argument_list.h"
 #include "ui/launch/field_editor.h"
+#include "ui/launch/program_form.h"
 #include "ui/launch/then_sample_form.h"
 
 #include <QWidget>
@@ -14,7 +16,6 @@
 #include <string>
 #include <vector>
 
-class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLayout;
@@ -24,13 +25,14 @@ class QVBoxLayout;
 
 namespace dailies::ui {
 
+class AfterForm;
 class EarlyStopForm;
 class EnvironmentForm;
 class ResourcesForm;
 class SweptCard;
 
 /// A whole sweep as a form: name, method, metric and resources, then every key of the config schema in its
-/// groups.
+/// groups; of a sweep of the user's own program that program and its parameters instead.
 class SweepForm : public QWidget {
     Q_OBJECT
 
@@ -48,9 +50,11 @@ public:
         sweep::Sweep sweep;
         std::map<std::string, FieldEditor::Input> fields = {};  ///< by key
         std::optional<ThenSampleForm::Input> thenSample = {};
+        std::optional<ProgramForm::Input> program = {};
+        ArgumentList::Input arguments = {};
         bool operator==(const Input& other) const {
             return sweep::toYaml(sweep) == sweep::toYaml(other.sweep) && fields == other.fields &&
-                   thenSample == other.thenSample;
+                   thenSample == other.thenSample && program == other.program && arguments == other.arguments;
         }
     };
     Input input() const;
@@ -72,6 +76,7 @@ public:
         QVBoxLayout* column;
         std::vector<FieldEditor*> editors;  ///< those that vary among them
         std::vector<PlainRow> rows = {};
+        bool ofProgram = false;  ///< shown for a program of the user's own alone
     };
     const std::vector<Section>& sections() const { return m_sections; }
     /// Shows the rows that all of these words stand in, and only what is not the default where that is asked.
@@ -85,14 +90,20 @@ public:
     void setCluster(const remote::ClusterProfile& profile,
                     const std::optional<remote::slurm::ClusterFacts>& facts);
     ResourcesForm& resources() { return *m_resources; }
+    bool hasOwnProgram() const { return m_ownProgram; }
+    ProgramForm& program() { return *m_program; }
+    ArgumentList& arguments() { return *m_arguments; }
 
 signals:
     void changed();
+    /// Other cards are shown, which may need another width: those of another kind of program.
+    void sectionsChanged();
     /// What somebody is to see or to type into next.
     void revealRequested(QWidget* widget);
 
 private:
     void fill(const sweep::Sweep& sweep, const Input* input);
+    void fillProgram(const sweep::Sweep& sweep, const Input* input);
     void pinSwept();
     void applyFilter();
     /// Of the rows of this layout, what they hold now is what they hold by default.
@@ -102,16 +113,17 @@ private:
     void orderTabs();
     bool isShown(const FieldEditor& editor) const;
     void addSweepCard();
+    void tell();
     void updateVisibleRows();
     /// Why the sweep needs a metric that it lacks; empty: it does not.
     QString metricProblem() const;
+    void addProgramCards();
     void addResourcesCard();
     void addEnvironmentCard();
     void addThenSample(QVBoxLayout* column);
     void showSweepPrompts();
     /// Why the runs cannot be sampled as asked; empty: they can, or are not.
     QString thenSampleProblem() const;
-    void addAfterRow(QVBoxLayout* column);
     void addConfigCards();
     QLineEdit* addLine(QVBoxLayout* column, const QString& label, const QString& placeholder,
                        const QString& help);
@@ -122,6 +134,8 @@ private:
 
     QVBoxLayout* m_column;
     SweptCard* m_swept;
+    ProgramForm* m_program;
+    ArgumentList* m_arguments;
     std::vector<Section> m_sections;
     QStringList m_words;  ///< that rows are searched for
     bool m_changedOnly = false;
@@ -129,6 +143,7 @@ private:
     std::vector<FieldEditor*> m_editors;
     sweep::Sweep m_base;  ///< keeps what the form does not show: the cap of a grid
     bool m_filling = false;
+    bool m_ownProgram = false;  ///< the sweep is of the user's own program
 
     QLineEdit* m_name;
     QLineEdit* m_experiment;
@@ -141,9 +156,7 @@ private:
     QLabel* m_metricProblem;
     QComboBox* m_metric;
     QComboBox* m_goal;
-    QLineEdit* m_after;
-    QComboBox* m_afterWhen;
-    QCheckBox* m_afterCheckpoint;
+    AfterForm* m_after;
     ThenSampleForm* m_thenSample;
     ResourcesForm* m_resources;
     EnvironmentForm* m_environment;

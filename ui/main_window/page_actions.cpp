@@ -75,6 +75,7 @@ private:
         if (isOfferedField(widget)) return addField(widget);
         if (auto* tabs = qobject_cast<QTabWidget*>(&widget)) {
             for (int i = 0; i < tabs->count(); ++i) {
+                if (!tabs->isTabVisible(i)) continue;
                 addTab(*tabs, i);
                 visit(*tabs->widget(i));
             }

@@ -93,6 +93,7 @@ void choosePreset(MainWindow& window, const std::string& name) {
     for (const auto& preset : presets()) {
         names.push_back(preset.title.toStdString());
     }
+    names.push_back(ownProgramStart().title.toStdString());
     if (!page || !page->isVisible()) {
         throw InputError("a preset is shown on the page 'launch' only", "Choose that page.");
     }

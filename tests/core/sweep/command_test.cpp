@@ -375,6 +375,15 @@ TEST(Command, TheProgramAndItsCodeSurviveBeingWritten) {
     EXPECT_EQ(wordsOf(again, runs[2]), wordsOf(sweep, expand(sweep)[2]));
 }
 
+TEST(Command, AWordIsQuotedOnlyWhereAShellWouldReadItOtherwise) {
+    EXPECT_EQ(commandLineWord("--lr=1e-4"), "--lr=1e-4");
+    EXPECT_EQ(commandLineWord("it is"), "'it is'");
+    EXPECT_EQ(commandLineWord("${envvar:USER}"), "'${envvar:USER}'");
+    EXPECT_EQ(commandLineWord("--o={'lr': 0.1}"), "\"--o={'lr': 0.1}\"");
+    EXPECT_EQ(commandLineWord("it's $5"), "'it'\\''s $5'");
+    EXPECT_EQ(commandLineWord(""), "''");
+}
+
 TEST(PythonText, IsWhatPythonWrites) {
     EXPECT_EQ(pythonText(Json(1e-5)), "1e-05");
     EXPECT_EQ(pythonText(Json(1.0)), "1.0");

@@ -226,5 +226,22 @@ TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
     }
 }
 
+TEST_F(Launching, ASweepFileOfOnesOwnProgramIsOpenedAndLaunchedWithItsCode) {
+    const fs::path code = m_files.path() / "my code";
+    fs::create_directories(code);
+    writeFileAtomically(code / "train.py",
+                        "import os, sys\n"
+                        "open(os.environ['DAILIES_RUN_DIR'] + '/seen', 'w').write(sys.argv[1])\n");
+    writeFileAtomically(code / "sweep.yaml",
+                        "program: train.py\ncommand: [python3, \"${program}\", \"${args}\"]\n"
+                        "parameters: {lr: {value: 1e-4}}\n");
+    m_window->launchPage().open(code / "sweep.yaml");
+    ASSERT_TRUE(waitUntil([&] { return m_window->launchPage().form().hasOwnProgram(); }, kPatience));
+    const auto launched = launch();
+    ASSERT_EQ(launched.size(), 1U);
+    EXPECT_EQ(readFile(fs::path(s_profile.workspace) / "runs" / launched[0] / "seen"), "--lr=1e-4");
+    EXPECT_EQ(run(launched[0]).tags.at("dailies.program"), "train.py");
+}
+
 }  // namespace
 }  // namespace dailies::ui

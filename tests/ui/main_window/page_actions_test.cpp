@@ -71,9 +71,15 @@ TEST(PageActions, WhatIsRepeatedOrCannotBeDoneIsNotOffered) {
     auto* off = new QPushButton("Launch");
     off->setEnabled(false);
     column->addWidget(off);
+    auto* tabs = new QTabWidget;
+    tabs->addTab(new QWidget, "Runs");
+    tabs->addTab(new QWidget, "Command");
+    tabs->setTabVisible(1, false);
+    column->addWidget(tabs);
     const auto actions = collectActions(page);
     EXPECT_EQ(find(actions, "Sweep"), nullptr) << "nobody could tell which";
     EXPECT_EQ(find(actions, "Stop"), nullptr);
+    EXPECT_EQ(find(actions, "Command"), nullptr);
     ASSERT_NE(find(actions, "Launch"), nullptr);
     EXPECT_FALSE(find(actions, "Launch")->enabled);
 }

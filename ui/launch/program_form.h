@@ -1,0 +1,87 @@
+#pragma once
+
+#include "core/sweep/program.h"
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+
+class QBoxLayout;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace dailies::ui {
+
+class LineListEdit;
+
+/// The program of the user's own that each run starts, as rows of a form: its file, its command with W&B's
+/// macros, where its code is, and how nested parameters reach it.
+class ProgramForm : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `labelWidth`: of the form's other rows, px.
+    explicit ProgramForm(int labelWidth, QWidget* parent = nullptr);
+
+    /// What the rows hold; while that can start nothing, what they held before.
+    sweep::Program program() const;
+    void setProgram(const sweep::Program& program);
+    /// All that was typed and chosen, whether or not it makes sense.
+    struct Input {
+        sweep::Program before;  ///< what `program` gives while the rest makes no sense
+        QString file, command;
+        int place = 0;
+        QString folder;
+        std::string commit = {};
+        bool dotted = false;
+        bool operator==(const Input&) const = default;
+    };
+    Input input() const;
+    void setInput(const Input& input);
+
+    QStringList problems() const;
+    void focusFirstProblem();
+    /// What the command does in silence and its author may not have meant.
+    void setNotices(const QStringList& notices);
+    /// Whether the row says something that asks how nested parameters are passed.
+    void setHasGroups(bool hasGroups);
+    void setFolder(const QString& folder);
+
+signals:
+    void changed();
+    /// Somebody wants to look for the folder on the cluster, beginning with this one.
+    void clusterBrowseRequested(const QString& folder);
+
+private:
+    QLabel* addNote(QBoxLayout* column);
+    QWidget* makeCodeRow();
+    sweep::Program read() const;
+    QString commandProblem() const;
+    QString codeProblem() const;
+    void check();
+    void browse();
+
+    const int m_labelWidth;
+    bool m_filling = false;
+    sweep::Program m_before;
+    std::string m_commit;  ///< of the code as it was read; of another folder it is not known
+    QStringList m_notices;
+    QLineEdit* m_file;
+    LineListEdit* m_command;
+    QComboBox* m_place;
+    QLineEdit* m_folder;
+    QToolButton* m_browse;
+    QComboBox* m_nested;
+    QWidget* m_nestedRow;
+    QLabel* m_fileNote;
+    QLabel* m_commandNote;
+    QLabel* m_codeNote;
+};
+
+/// The words of a command, one a line; one that a line cannot hold as it is stands as JSON.
+QString wordLines(const std::vector<std::string>& words);
+std::vector<std::string> wordsFromLines(const QString& lines);
+
+}  // namespace dailies::ui
