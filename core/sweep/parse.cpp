@@ -20,7 +20,7 @@ namespace {
 const std::vector<std::string> kKeys = {
     "name", "experiment",      "method",    "metric",      "parameters", "config",  "run_cap",
     "seed", "early_terminate", "resources", "environment", "after",      "program", "command",
-    "code", "nested"};
+    "code", "nested",          "resume"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {
     "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
@@ -82,8 +82,10 @@ public:
                 readCode(node);
             else if (key == "nested")
                 readNested(node);
-            else if (key == "program" || key == "command")
+            else if (key == "program" || key == "command" || (key == "resume" && m_sweep.program))
                 continue;  // read before all others
+            else if (key == "resume")
+                requireProgram(node, key);
             else if (key == "run_cap")
                 m_sweep.runCap = readCount(node, key, 1);
             else if (key == "seed")
@@ -153,6 +155,8 @@ private:
             } else if (key == "command") {
                 program.command = readCommand(node);
                 if (program.file.empty()) at = node;
+            } else if (key == "resume") {
+                program.resume = readResume(m_yaml, node);
             }
         }
         if (!at.IsDefined() || at.IsNull()) return;

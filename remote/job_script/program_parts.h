@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/sweep/program.h"
+
 #include <string>
 
 namespace dailies::remote {
@@ -21,6 +23,7 @@ struct ProgramParts {
     std::string forward;         ///< hands a signal on to the step, whose process is $step
     std::string end;             ///< after the step ended with $code: marks the end, may requeue, exits
     bool takesSignals = false;   ///< whether Slurm is to send USR1 before the time limit
+    int signalLead = 0;          ///< seconds before it; 0: up to a minute, as the limit allows
     bool isPreflighted = false;  ///< whether it can measure several nodes before it begins
 };
 
@@ -28,6 +31,6 @@ struct ProgramParts {
 ProgramParts trainerParts(const std::string& path, const std::string& verb);
 
 /// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run.
-ProgramParts ownProgramParts(const std::string& code);
+ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program = {});
 
 }  // namespace dailies::remote
