@@ -1,6 +1,7 @@
 #include "core/sweep/command.h"
 
 #include "core/base/text.h"
+#include "core/sweep/launcher.h"
 #include "core/sweep/python_text.h"
 
 #include <algorithm>
@@ -166,7 +167,10 @@ std::vector<CommandWord> wordsOf(const Sweep& sweep, const PlannedRun& run, bool
         if (!resumes) return;
         for (const auto& word : program.resume->arguments) words.push_back(withVariables(word, true));
     };
-    for (const std::string& word : given) {
+    for (const auto& word : launcherWords(program, sweep.resources)) words.push_back(withVariables(word));
+    for (std::size_t i = isLauncher(program.start) ? launchedWords(program).first : 0; i < given.size();
+         ++i) {
+        const std::string& word = given[i];
         if (const auto* const macro = findArgumentMacro(word)) {
             std::vector<std::string> written;
             for (const auto& argument : arguments) macro->write(argument, written);
@@ -245,6 +249,7 @@ RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {
 
 std::string commandProblem(const Program& program) {
     const auto& words = commandOf(program);
+    if (auto problem = startProblem(program); !problem.empty()) return problem;
     const std::string example = "command: [${env}, ${interpreter}, ${program}, ${args}]";
     const auto names = macroNames();
     for (const std::string& word : words) {
@@ -306,6 +311,8 @@ std::vector<std::string> commandNotices(const Sweep& sweep) {
                               "it. Use ${envvar:NAME} for a variable.");
         }
     }
+    for (auto& sentence : startNotices(*sweep.program, sweep.resources))
+        notices.push_back(std::move(sentence));
     const auto saysItsFolder = [](const std::string& word) {
         return word.find(kRunFolder) != std::string::npos ||
                word.find(kRunFolderVariable) != std::string::npos;

@@ -62,8 +62,11 @@ bool startsLauncherItself(const Program& program) {
                word.starts_with("torch.distributed.") || word.starts_with("accelerate.commands.");
     };
     const auto& words = commandOf(program);
+    const auto isProgram = [](const std::string& word) {
+        return word == "${program}" || word.ends_with(".py");
+    };
     // what stands behind the program is for the program
-    return std::any_of(words.begin(), std::ranges::find(words, "${program}"), isLauncherWord);
+    return std::any_of(words.begin(), std::ranges::find_if(words, isProgram), isLauncherWord);
 }
 
 const std::vector<Resume>& resumePresets() {

@@ -172,6 +172,8 @@ void emitProgram(YAML::Emitter& out, const Program& program) {
         out << YAML::EndMap;
     }
     if (program.dottedGroups) out << YAML::Key << "nested" << YAML::Value << "dotted";
+    if (program.start != Start::Process)
+        out << YAML::Key << "start" << YAML::Value << std::string(nameOf(program.start));
     if (program.resume) emitResume(out, *program.resume);
 }
 

@@ -92,8 +92,9 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                          std::to_string(atLeastOne(wanted.parallelRuns)));
     directives += sitePlace(wanted, profile);
     directives += directive("nodes", atLeastOne(wanted.nodes));
-    directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode));
-    directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank));
+    const std::size_t ranksOfTask = job.program.startsItsRanks ? atLeastOne(wanted.ranksPerNode) : 1;
+    directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode) / ranksOfTask);
+    directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank) * ranksOfTask);
     directives += nodesWanted(wanted);
     directives += directive("time", wanted.timeLimit);
     directives += dependency(job.after);
@@ -114,6 +115,10 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"START", job.program.start},
                                  {"FORWARD", job.program.forward},
                                  {"END", job.program.end},
+                                 {"CPUS_PER_TASK", ranksOfTask == 1 ? R"("$cpus_per_rank")"
+                                                                    : "$((cpus_per_rank * " +
+                                                                          std::to_string(ranksOfTask) + "))"},
+                                 {"TASKS", job.program.onFirstNode ? "--nodes=1 --ntasks=1 " : ""},
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
                                  {"PREFLIGHT", preflightStep(job, environment)},

@@ -1,8 +1,11 @@
 #include "remote/job_script/program_parts.h"
 
 #include "core/base/text.h"
+#include "core/sweep/launcher.h"
 #include "remote/job_script/sbatch_text.h"
 #include "remote/job_script/templates.h"
+
+#include <algorithm>
 
 namespace dailies::remote {
 
@@ -40,9 +43,21 @@ void addResume(ProgramParts& parts, const sweep::Resume& resume) {
     parts.signalLead = resume.stop.lead;
 }
 
+/// What processes on several nodes need to find each other, and their own numbers.
+void addRanks(ProgramParts& parts, const sweep::Program& program, const sweep::Resources& resources) {
+    std::string ranks(kProgramRanks);
+    if (sweep::needsHostFile(program, resources))
+        ranks += "scontrol show hostnames \"$SLURM_JOB_NODELIST\" | sed 's/$/ slots=" +
+                 std::to_string(std::max(resources.ranksPerNode, 1)) + "/' >\"$run/" + sweep::kHostFile +
+                 "\"\n";
+    parts.enter = ranks + parts.enter;
+    parts.start = R"(bash -c '. "$DAILIES_RUN_DIR/command.sh" && exec "${command[@]}"')";
+}
+
 }  // namespace
 
-ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program) {
+ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program,
+                             const sweep::Resources& resources) {
     ProgramParts parts;
     // "~" is the home of who runs the job
     const bool inHome = code == "~" || code.starts_with("~/");
@@ -57,6 +72,11 @@ ProgramParts ownProgramParts(const std::string& code, const sweep::Program& prog
         program.resume ? withoutLastLineFeed(std::string(kProgramRequeue)) : "mark end \"$code\"";
     parts.end = withoutLastLineFeed(fill(kProgramEnd, {{"MARK_END", markEnd}}));
     if (program.resume) addResume(parts, *program.resume);
+    parts.startsItsRanks = program.start != sweep::Start::Tasks;
+    if (sweep::startsOnEachNode(program, resources))
+        addRanks(parts, program, resources);
+    else
+        parts.onFirstNode = resources.nodes > 1;
     return parts;
 }
 

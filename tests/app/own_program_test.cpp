@@ -212,6 +212,25 @@ TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
     EXPECT_FALSE(fs::exists(there / ".git"));
 }
 
+TEST_F(OwnProgram, ATaskForEachRankOnTwoNodesKnowsItsPlace) {
+    write("train.py",
+          "import os\nfolder = os.environ['DAILIES_RUN_DIR']\n"
+          "with open(os.path.join(folder, 'rank-' + os.environ['RANK']), 'w') as out:\n"
+          "    out.write(' '.join(os.environ[name] for name in ('WORLD_SIZE', 'LOCAL_RANK', "
+          "'LOCAL_WORLD_SIZE', "
+          "'SLURM_NODEID')))\n"
+          "print(os.environ['MASTER_ADDR'], os.environ['MASTER_PORT'])\n");
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\"]\nname: ranks\nstart: tasks\n"
+              "resources: {memory: 100M, nodes: 2, ranks_per_node: 1}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const auto folder = folderOf(Json::parse(answer.out).at(0));
+    EXPECT_EQ(readFile(folder / "rank-0"), "2 0 1 0");
+    EXPECT_EQ(readFile(folder / "rank-1"), "2 0 1 1");
+}
+
 TEST_F(OwnProgram, NearItsTimeLimitItWritesACheckpointAndGoesOnAsTheSameRun) {
     write("train.py", kAsked);
     const std::string sweep =

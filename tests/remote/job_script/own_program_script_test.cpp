@@ -277,5 +277,66 @@ TEST(ResumedProgram, IsAskedToStopAsLongBeforeTheTimeLimitAsItNeeds) {
     EXPECT_THROW(arrayScript(job, {}), InputError) << "it would be asked at once, for ever";
 }
 
+/// One whose processes are started in one of several ways.
+class StartedProgramScriptRun : public OwnProgramScriptRun {
+protected:
+    StartedProgramScriptRun() {
+        // two tasks, one after the other, each with its own numbers
+        program(
+            "srun",
+            "printf '%s\\n' \"$@\" >\"$OUT/srun\"\nwhile [ \"${1#--}\" != \"$1\" ]; do shift; done\n"
+            "for task in 0 1; do\n"
+            "  SLURM_PROCID=$task SLURM_LOCALID=0 SLURM_NODEID=$task SLURM_NTASKS=2 \"$@\" || exit\ndone\n");
+        program("scontrol", "[ \"$1 $2\" = 'show hostnames' ] && printf 'n1\\nn2\\n'\n");
+        writeFileAtomically(m_folder.path() / "my code/train.sh",
+                            "echo \"$* $MASTER_ADDR:$MASTER_PORT\" >>\"$DAILIES_RUN_DIR/args\"\n");
+    }
+    void starts(sweep::Start start, int nodes, int ranks, const std::vector<std::string>& command = {}) {
+        sweep::Program program;
+        program.start = start;
+        program.command = command;
+        m_job.resources.nodes = nodes;
+        m_job.resources.ranksPerNode = ranks;
+        m_job.resources.cpusPerRank = 3;
+        m_job.program = ownProgramParts((m_folder.path() / "my code").string(), program, m_job.resources);
+    }
+    static constexpr const char* kJob = "SLURM_JOB_NODELIST=n[1-2] SLURM_NNODES=2 SLURM_NODEID=0";
+};
+
+TEST_F(StartedProgramScriptRun, ALauncherIsOneTaskOnEachNodeWithItsOwnNumberThere) {
+    starts(sweep::Start::Deepspeed, 2, 4);
+    startsWith("bash train.sh --node_rank=\"${SLURM_NODEID-SLURM_NODEID}\" 'a b'");
+    EXPECT_THAT(arrayScript(m_job, m_profile),
+                HasSubstr("#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\n#SBATCH --cpus-per-task=12\n"));
+    EXPECT_EQ(run(kJob), 0) << log();
+    EXPECT_EQ(readFile(runFolder() / "args"), "--node_rank=0 a b n1:20078\n--node_rank=1 a b n1:20078\n");
+    EXPECT_THAT(output("srun"), testing::StartsWith("--kill-on-bad-exit=1\n--cpus-per-task=12\nbash\n"));
+    EXPECT_EQ(readFile(runFolder() / "hostfile"), "n1 slots=4\nn2 slots=4\n");
+}
+
+TEST_F(StartedProgramScriptRun, ACommandThatNamesALauncherItselfIsReadOnEachNode) {
+    starts(sweep::Start::Process, 2, 4, {"torchrun", "${program}"});
+    startsWith("bash train.sh \"${SLURM_NODEID-SLURM_NODEID}\"");
+    EXPECT_EQ(run(kJob), 0) << log();
+    EXPECT_EQ(readFile(runFolder() / "args"), "0 n1:20078\n1 n1:20078\n");
+}
+
+TEST_F(StartedProgramScriptRun, OneProcessHasTheFirstNodeAndAllThatIsThere) {
+    starts(sweep::Start::Process, 2, 4);
+    startsWith("bash train.sh");
+    EXPECT_EQ(run(kJob), 0) << log();
+    EXPECT_EQ(output("srun"),
+              "--kill-on-bad-exit=1\n--cpus-per-task=12\n--nodes=1\n--ntasks=1\nbash\ntrain.sh\n");
+}
+
+TEST_F(StartedProgramScriptRun, TasksAreOneARankAndTheirEnvironmentTellsThem) {
+    starts(sweep::Start::Tasks, 2, 4);
+    EXPECT_THAT(arrayScript(m_job, m_profile),
+                HasSubstr("#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=4\n#SBATCH --cpus-per-task=3\n"));
+    startsWith("bash train.sh");
+    EXPECT_EQ(run(std::string(kJob) + " MASTER_PORT=4444"), 0) << log();
+    EXPECT_EQ(readFile(runFolder() / "args"), " n1:4444\n n1:4444\n") << "a port of the person's own stays";
+}
+
 }  // namespace
 }  // namespace dailies::remote
