@@ -1,11 +1,13 @@
 #include "core/sweep/command.h"
 
 #include "core/base/text.h"
+#include "core/sweep/launcher.h"
 #include "core/sweep/python_text.h"
 
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 namespace dailies::sweep {
 
@@ -13,6 +15,7 @@ namespace {
 
 constexpr const char* kJsonFile = "parameters.json";
 constexpr std::string_view kVariable = "${envvar:";
+constexpr std::string_view kRunFolder = "${run_dir}", kCheckpoint = "${checkpoint}", kResume = "${resume}";
 
 /// One argument of the program, named as the macros of arguments write it.
 struct Argument {
@@ -60,11 +63,13 @@ std::vector<std::string> macroNames() {
     std::vector<std::string> names = {"${env}", "${interpreter}", "${program}"};
     for (const auto& macro : kArgumentMacros) names.emplace_back(macro.name);
     names.insert(names.end(), {"${args_json}", "${args_json_file}"});
+    names.insert(names.end(), {std::string(kResume), std::string(kRunFolder)});
     return names;
 }
 
 bool isMacro(std::string_view word) {
-    return word.starts_with("${") && word.ends_with("}") && !word.starts_with(kVariable);
+    return word.starts_with("${") && word.ends_with("}") && !word.starts_with(kVariable) &&
+           !word.starts_with(kRunFolder);
 }
 
 /// A listed number as the file spells it, all else as Python would.
@@ -118,10 +123,25 @@ bool isVariableName(std::string_view name) {
         name, [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
 }
 
-CommandWord withVariables(const std::string& text) {
+/// A word of the command, or with `ofResume` one of the arguments that are added when a run goes on.
+CommandWord withVariables(const std::string& text, bool ofResume = false) {
     CommandWord word;
     std::string plain;
+    const auto add = [&](std::string variable) {
+        if (!plain.empty()) word.parts.push_back({std::exchange(plain, {}), false});
+        word.parts.push_back({std::move(variable), true});
+    };
     for (std::size_t at = 0; at < text.size();) {
+        if (text.compare(at, kRunFolder.size(), kRunFolder) == 0) {
+            add(kRunFolderVariable);
+            at += kRunFolder.size();
+            continue;
+        }
+        if (ofResume && text.compare(at, kCheckpoint.size(), kCheckpoint) == 0) {
+            add(kCheckpointVariable);
+            at += kCheckpoint.size();
+            continue;
+        }
         const auto end =
             text.compare(at, kVariable.size(), kVariable) == 0 ? text.find('}', at) : std::string::npos;
         const auto nameAt = at + kVariable.size();
@@ -129,20 +149,85 @@ CommandWord withVariables(const std::string& text) {
             plain += text[at++];
             continue;
         }
-        if (!plain.empty()) word.parts.push_back({std::move(plain), false});
-        plain.clear();
-        if (end > nameAt) word.parts.push_back({text.substr(nameAt, end - nameAt), true});
+        if (end > nameAt) add(text.substr(nameAt, end - nameAt));
         at = end + 1;
     }
     if (!plain.empty() || word.parts.empty()) word.parts.push_back({std::move(plain), false});
     return word;
 }
 
+/// The words of the command; those of `resume` among them or not. Puts what they refer to into `files`.
+std::vector<CommandWord> wordsOf(const Sweep& sweep, const PlannedRun& run, bool resumes,
+                                 std::map<std::string, std::string>& files) {
+    const Program& program = *sweep.program;
+    const auto arguments = argumentsOf(sweep, run.drawn, false);
+    const auto& given = commandOf(program);
+    std::vector<CommandWord> words;
+    const auto addResume = [&] {
+        if (!resumes) return;
+        for (const auto& word : program.resume->arguments) words.push_back(withVariables(word, true));
+    };
+    for (const auto& word : launcherWords(program, sweep.resources)) words.push_back(withVariables(word));
+    for (std::size_t i = isLauncher(program.start) ? launchedWords(program).first : 0; i < given.size();
+         ++i) {
+        const std::string& word = given[i];
+        if (const auto* const macro = findArgumentMacro(word)) {
+            std::vector<std::string> written;
+            for (const auto& argument : arguments) macro->write(argument, written);
+            for (auto& text : written) words.push_back(literal(std::move(text)));
+        } else if (word == "${args_json}") {
+            words.push_back(literal(pythonJson(objectOf(argumentsOf(sweep, run.drawn, true)))));
+        } else if (word == "${args_json_file}") {
+            files[kJsonFile] = pythonJson(objectOf(argumentsOf(sweep, run.drawn, true))) + "\n";
+            words.push_back({{{kRunFolderVariable, true}, {std::string("/") + kJsonFile, false}}});
+        } else if (word == "${env}") {
+            words.push_back(literal("/usr/bin/env"));
+        } else if (word == "${interpreter}") {
+            words.push_back(literal("python"));
+        } else if (word == "${program}") {
+            words.push_back(literal(program.file));
+        } else if (word == kResume) {
+            addResume();
+        } else {
+            words.push_back(withVariables(word));
+        }
+    }
+    if (std::ranges::find(given, kResume) == given.end()) addResume();
+    return words;
+}
+
+/// What is wrong with a word of `resume.arguments`.
+std::string resumeProblem(const Resume& resume) {
+    for (const std::string& word : resume.arguments) {
+        if (isMacro(word) && word != kCheckpoint)
+            return "resume.arguments: found " + sanitizedText(word) +
+                   ", expected a word as the program takes it, with ${checkpoint}, ${run_dir} or "
+                   "${envvar:NAME} in it.";
+        if (word.find(kCheckpoint) == std::string::npos) continue;
+        if (resume.checkpoints.empty())
+            return "resume.checkpoints: found nothing, expected a pattern such as checkpoint-*, by which "
+                   "${checkpoint} is found.";
+        if (resume.always)
+            return "resume.always: found true, expected false, because the first start has no checkpoint for "
+                   "${checkpoint}.";
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string shownWord(const CommandWord& word) {
     std::string shown;
-    for (const auto& part : word.parts) shown += part.isVariable ? "${envvar:" + part.text + "}" : part.text;
+    for (const auto& part : word.parts) {
+        if (!part.isVariable)
+            shown += part.text;
+        else if (part.text == kRunFolderVariable)
+            shown += kRunFolder;
+        else if (part.text == kCheckpointVariable)
+            shown += kCheckpoint;
+        else
+            shown += "${envvar:" + part.text + "}";
+    }
     return shown;
 }
 
@@ -166,42 +251,34 @@ std::string commandLineWord(const std::string& word) {
 
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {
     const Program& program = *sweep.program;
-    const auto arguments = argumentsOf(sweep, run.drawn, false);
     RunCommand command;
-    for (const std::string& word : commandOf(program)) {
-        if (const auto* const macro = findArgumentMacro(word)) {
-            std::vector<std::string> words;
-            for (const auto& argument : arguments) macro->write(argument, words);
-            for (auto& text : words) command.words.push_back(literal(std::move(text)));
-        } else if (word == "${args_json}") {
-            command.words.push_back(literal(pythonJson(objectOf(argumentsOf(sweep, run.drawn, true)))));
-        } else if (word == "${args_json_file}") {
-            command.files[kJsonFile] = pythonJson(objectOf(argumentsOf(sweep, run.drawn, true))) + "\n";
-            command.words.push_back({{{kRunFolderVariable, true}, {std::string("/") + kJsonFile, false}}});
-        } else if (word == "${env}") {
-            command.words.push_back(literal("/usr/bin/env"));
-        } else if (word == "${interpreter}") {
-            command.words.push_back(literal("python"));
-        } else if (word == "${program}") {
-            command.words.push_back(literal(program.file));
-        } else {
-            command.words.push_back(withVariables(word));
-        }
-    }
+    const bool always = program.resume && program.resume->always;
+    command.words = wordsOf(sweep, run, always, command.files);
+    command.resumedWords = wordsOf(sweep, run, program.resume.has_value(), command.files);
     return command;
 }
 
 std::string commandProblem(const Program& program) {
     const auto& words = commandOf(program);
+    if (auto problem = startProblem(program); !problem.empty()) return problem;
     const std::string example = "command: [${env}, ${interpreter}, ${program}, ${args}]";
     const auto names = macroNames();
     for (const std::string& word : words) {
+        if (word.find(kCheckpoint) != std::string::npos)
+            return "command: found " + sanitizedText(word) +
+                   ", but a first start has no checkpoint. Put the word into resume.arguments, and ${resume} "
+                   "in its place here.";
         if (!isMacro(word) || std::ranges::find(names, word) != names.end()) continue;
         const std::string meant = nearestWord(word, names);
         return "command: found " + sanitizedText(word) + ", expected one of: " + join(names, ", ") +
                ", ${envvar:NAME}" + (meant.empty() ? "." : "; did you mean " + meant + "?") +
                " W&B leaves such a word out without a word.";
     }
+    if (program.resume)
+        if (auto problem = resumeProblem(*program.resume); !problem.empty()) return problem;
+    if (std::ranges::find(words, kResume) != words.end() && !program.resume)
+        return "command: found ${resume}, but the sweep does not say how it resumes; add a line such as "
+               "resume: {preset: diffusers}.";
     if (program.file.empty() && std::ranges::find(words, "${program}") != words.end())
         return program.command.empty()
                    ? "program: found nothing, expected the file that the runs start, such as train.py."
@@ -225,7 +302,7 @@ std::vector<std::string> commandNotices(const Sweep& sweep) {
     for (const std::string& word : words) {
         if (isMacro(word)) continue;
         for (const std::string& name : names)
-            if (word.find(name) != std::string::npos)
+            if (name != kRunFolder && word.find(name) != std::string::npos)
                 notices.push_back("command: " + sanitizedText(word) +
                                   " is passed as it is, because a macro "
                                   "is replaced only where it is the whole word. Make it two words, or write "
@@ -245,6 +322,24 @@ std::vector<std::string> commandNotices(const Sweep& sweep) {
                               "it. Use ${envvar:NAME} for a variable.");
         }
     }
+    for (auto& sentence : startNotices(*sweep.program, sweep.resources))
+        notices.push_back(std::move(sentence));
+    const auto saysItsFolder = [](const std::string& word) {
+        return word.find(kRunFolder) != std::string::npos ||
+               word.find(kRunFolderVariable) != std::string::npos;
+    };
+    const auto& resume = sweep.program->resume;
+    if (resume && !resume->checkpoints.empty() && !resume->checkpoints.starts_with('/') &&
+        std::ranges::none_of(words, saysItsFolder))
+        notices.push_back("resume.checkpoints: " + sanitizedText(resume->checkpoints) +
+                          " is looked for in the folder of each run, which command does not name. Tell the "
+                          "program to write there, as by --output_dir=${run_dir}, unless it reads " +
+                          kRunFolderVariable + " itself.");
+    if (resume && resume->stop.way == StopRequest::Way::Signal && resume->stop.what != "TERM" &&
+        (isLauncher(sweep.program->start) || startsLauncherItself(*sweep.program)))
+        notices.push_back("resume.stop: " + resume->stop.what +
+                          " reaches the launcher, which may die of it, and not its ranks. Ask by a file, by "
+                          "TERM, or start the ranks by start: tasks.");
     if (!sweep.parameters.empty() && std::ranges::none_of(words, carriesParameters))
         notices.push_back(
             "command passes no parameters to the program, for it has none of ${args}, ${args_json} "

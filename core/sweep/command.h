@@ -13,11 +13,15 @@ struct CommandWord {
     struct Part {
         std::string text;         ///< or the name of a variable
         bool isVariable = false;  ///< of the environment; where it is not set its bare name stays, as in W&B
+
+        bool operator==(const Part&) const = default;
     };
     std::vector<Part> parts;
+
+    bool operator==(const CommandWord&) const = default;
 };
 
-/// For a person: variables as W&B writes them, "${envvar:HOME}/data".
+/// For a person: variables as a sweep file writes them, "${envvar:HOME}/data".
 std::string shownWord(const CommandWord& word);
 
 /// For bash: one word, whatever it holds, with its variables expanded: '--out='"${HOME-HOME}"'/data'.
@@ -29,17 +33,22 @@ std::string commandLineWord(const std::string& word);
 /// The variable that holds a run's folder in its job.
 inline constexpr const char* kRunFolderVariable = "DAILIES_RUN_DIR";
 
+/// The variable that holds the newest checkpoint of the run's earlier jobs.
+inline constexpr const char* kCheckpointVariable = "DAILIES_CHECKPOINT";
+
 /// What a run of the user's own program is started with.
 struct RunCommand {
     std::vector<CommandWord> words;
+    std::vector<CommandWord> resumedWords;     ///< of a job that goes on; the same where nothing is added
     std::map<std::string, std::string> files;  ///< by name, in the run's folder: what the words refer to
 };
 
 /// The command of one run, by W&B's rules (wandb/wandb_agent.py, wandb/sdk/launch/sweeps/utils.py): a macro
 /// is replaced where it is a whole word, values are written as Python's str() does, nested parameters are one
-/// dict. Three rules are Dailies' own: a listed number keeps the spelling of the file (1e-4), a parameter
-/// that is null is left out of the arguments, and an unknown macro is refused by `commandProblem`.
-/// `sweep.program` must be there.
+/// dict. Some rules are Dailies' own: a listed number keeps the spelling of the file (1e-4), a parameter that
+/// is null is left out of the arguments, ${run_dir} is the run's folder wherever it stands in a word,
+/// ${resume} is where the arguments of `resume` go (else they go to the end), and an unknown macro is refused
+/// by `commandProblem`. `sweep.program` must be there.
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run);
 
 /// Why this command cannot start anything, with what to write instead; empty when it can.

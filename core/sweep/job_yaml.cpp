@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/sweep/resources.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -43,6 +44,64 @@ Json toJson(const YamlReader& yaml, const YAML::Node& node, const std::string& k
         for (const auto& [name, value] : yaml.mapping(node, key)) json[name] = toJson(yaml, value, key);
     }
     return json;
+}
+
+const std::vector<std::string> kResumeKeys = {"preset", "arguments", "checkpoints",
+                                              "always", "stop",      "requeues_itself"};
+const std::vector<std::string> kStopKeys = {"signal", "file", "lead"};
+/// Those by which programs are asked to end; the others end, stop or debug one.
+const std::vector<std::string> kSignals = {"USR1", "USR2", "TERM", "INT", "HUP"};
+
+/// In a job's script a line feed would end the line.
+std::string readPattern(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
+    const std::string pattern = yaml.text(node, key);
+    if (pattern.find_first_of("\n\r") != std::string::npos)
+        yaml.refuse(node, key, "a path or pattern of one line, such as checkpoint-*");
+    return pattern;
+}
+
+StopRequest readStop(const YamlReader& yaml, const YAML::Node& node) {
+    using Way = StopRequest::Way;
+    const std::string expected = "{signal: USR1}, {file: save_quit} or none";
+    StopRequest stop;
+    if (node.IsScalar() && node.Scalar() == "none") return stop;
+    if (!node.IsMap()) yaml.refuse(node, "resume.stop", expected);
+    for (const auto& [key, value] : yaml.mapping(node, "resume.stop")) {
+        const std::string where = "resume.stop." + key;
+        if (key == "lead") {
+            stop.lead = readCount(yaml, value, where, 1);
+            continue;
+        }
+        if (key != "signal" && key != "file") refuseUnknown(yaml, value, "resume.stop.", key, kStopKeys);
+        if (stop.way != Way::None) yaml.refuse(node, "resume.stop", expected);
+        if (key == "signal") {
+            stop.way = Way::Signal;
+            stop.what = yaml.text(value, where);
+            if (stop.what.starts_with("SIG")) stop.what.erase(0, 3);
+            if (std::ranges::find(kSignals, stop.what) == kSignals.end())
+                yaml.refuse(value, where, "one of: " + join(kSignals, ", "));
+        } else {
+            stop.way = Way::File;
+            stop.what = readPattern(yaml, value, where);
+            const std::string name = stop.what.substr(stop.what.rfind('/') + 1);
+            if (name.empty() || name == "." || name == ".." ||
+                name.find_first_of("*?[\\") != std::string::npos)
+                yaml.refuse(value, where,
+                            "a file's name, before which folders may be a pattern: */save_quit");
+        }
+    }
+    if (stop.way == Way::None) yaml.refuse(node, "resume.stop", expected);
+    return stop;
+}
+
+Resume resumePreset(const YamlReader& yaml, const YAML::Node& node, const std::string& key) {
+    const std::string name = yaml.text(node, key);
+    std::vector<std::string> names;
+    for (const Resume& preset : resumePresets()) {
+        if (preset.preset == name) return preset;
+        names.push_back(preset.preset);
+    }
+    yaml.refuse(node, key, "one of: " + join(names, ", "));
 }
 
 }  // namespace
@@ -137,6 +196,41 @@ SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node) {
         }
     }
     return after;
+}
+
+Resume readResume(const YamlReader& yaml, const YAML::Node& node) {
+    if (node.IsScalar()) return resumePreset(yaml, node, "resume");
+    const auto entries = yaml.mapping(node, "resume");
+    Resume resume;
+    for (const auto& [key, value] : entries)
+        if (key == "preset") resume = resumePreset(yaml, value, "resume.preset");
+    for (const auto& [key, value] : entries) {
+        const std::string where = "resume." + key;
+        if (key == "preset") {
+            continue;  // read before all others, which stand over it
+        } else if (key == "arguments") {
+            const auto expected = "a list of words, such as [--resume_from_checkpoint=latest]";
+            if (!value.IsSequence()) yaml.refuse(value, where, expected);
+            resume.arguments.clear();
+            for (const auto& word : value) {
+                if (!word.IsScalar()) yaml.refuse(word, where, expected);
+                resume.arguments.push_back(word.Scalar());
+            }
+        } else if (key == "checkpoints") {
+            resume.checkpoints = readPattern(yaml, value, where);
+        } else if (key == "always") {
+            resume.always = readFlag(yaml, value, where);
+        } else if (key == "stop") {
+            resume.stop = readStop(yaml, value);
+        } else if (key == "requeues_itself") {
+            resume.requeuesItself = readFlag(yaml, value, where);
+        } else {
+            refuseUnknown(yaml, value, "resume.", key, kResumeKeys);
+        }
+    }
+    if (resume == Resume{})
+        yaml.refuse(node, "resume: found nothing, expected a preset, or arguments and checkpoints.");
+    return resume;
 }
 
 }  // namespace dailies::sweep

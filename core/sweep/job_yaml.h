@@ -14,6 +14,9 @@ Resources readResources(const YamlReader& yaml, const YAML::Node& node);
 Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node);
 SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node);
 
+/// "resume: diffusers", or a mapping whose keys stand over those of its preset.
+Resume readResume(const YamlReader& yaml, const YAML::Node& node);
+
 /// A whole number of `least` or more.
 int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);
 

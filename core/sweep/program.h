@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dailies::sweep {
@@ -19,13 +21,50 @@ struct Code {
     bool operator==(const Code&) const = default;
 };
 
+/// How a program is asked to write a checkpoint and end.
+struct StopRequest {
+    enum class Way {
+        None,    ///< it cannot be asked; near the time limit it is killed when it has a new checkpoint
+        Signal,  ///< sent to its processes
+        File,    ///< made in the run's folder; the folders before its name may be a pattern
+    };
+    Way way = Way::None;
+    std::string what = {};  ///< "USR1", "*/save_quit"
+    int lead = 0;           ///< seconds before the time limit; 0: up to a minute, as the limit allows
+
+    bool operator==(const StopRequest&) const = default;
+};
+
+/// How a program goes on from its own checkpoints in a further job of the same run.
+struct Resume {
+    std::string preset = {};                  ///< by whose conventions the others are filled; may be empty
+    std::vector<std::string> arguments = {};  ///< words for the command; ${checkpoint} is the newest one
+    std::string checkpoints = {};  ///< a pattern, below the run's folder unless absolute; empty: not known
+    bool always = false;           ///< the arguments are given to the first start, too
+    StopRequest stop = {};
+    bool requeuesItself = false;  ///< it puts its job back into the queue when it is asked to stop
+
+    bool operator==(const Resume&) const = default;
+};
+
+/// How the processes of a run begin on its nodes.
+enum class Start {
+    Process,     ///< one; on each node where the command starts a launcher by itself, else on the first node
+    Torchrun,    ///< a launcher on each node, which starts its ranks
+    Accelerate,  ///< ″
+    Deepspeed,   ///< ″
+    Tasks,       ///< one for each rank, with RANK, WORLD_SIZE and the like
+};
+
 /// A program of the user's own: what each run of a sweep starts in the place of dailies-train. Its keys are
-/// those of W&B's sweep files, which run unchanged; `code` and `nested` are Dailies' own.
+/// those of W&B's sweep files, which run unchanged; the others are Dailies' own.
 struct Program {
     std::string file;                  ///< W&B's key `program`: what ${program} stands for; may be empty
     std::vector<std::string> command;  ///< words and macros; empty: `defaultCommand`
     Code code;
-    bool dottedGroups = false;  ///< nested parameters are `--optimizer.lr=0.1`, not one dict argument
+    bool dottedGroups = false;          ///< nested parameters are `--optimizer.lr=0.1`, not one dict argument
+    std::optional<Resume> resume = {};  ///< none: a further job starts it as the first one did
+    Start start = Start::Process;
 
     bool operator==(const Program&) const = default;
 };
@@ -38,5 +77,22 @@ const std::vector<std::string>& commandOf(const Program& program);
 
 /// What a person calls it: "train.py".
 std::string nameOf(const Program& program);
+
+/// "torchrun" and the like; nullopt: there is no such start.
+std::optional<Start> startFromName(std::string_view name);
+std::string_view nameOf(Start start);
+std::vector<std::string> startNames();
+
+/// Whether one process on each node starts the ranks there.
+inline bool isLauncher(Start start) {
+    return start == Start::Torchrun || start == Start::Accelerate || start == Start::Deepspeed;
+}
+
+/// Whether the command itself starts such a launcher: "accelerate launch train.py", "python -m
+/// torch.distributed.run".
+bool startsLauncherItself(const Program& program);
+
+/// The conventions of well-known trainers, by the names that `resume.preset` takes.
+const std::vector<Resume>& resumePresets();
 
 }  // namespace dailies::sweep

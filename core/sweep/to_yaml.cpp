@@ -119,15 +119,53 @@ void emitParameters(YAML::Emitter& out, const std::vector<const Parameter*>& par
     out << YAML::EndMap;
 }
 
+void emitWords(YAML::Emitter& out, const std::vector<std::string>& words) {
+    out << YAML::Flow << YAML::BeginSeq;
+    for (const auto& word : words) out << YAML::DoubleQuoted << word;
+    out << YAML::EndSeq;
+}
+
+void emitStop(YAML::Emitter& out, const StopRequest& stop) {
+    out << YAML::Key << "stop" << YAML::Value;
+    if (stop.way == StopRequest::Way::None) {
+        out << "none";
+        return;
+    }
+    out << YAML::Flow << YAML::BeginMap << YAML::Key
+        << (stop.way == StopRequest::Way::Signal ? "signal" : "file") << YAML::Value << YAML::DoubleQuoted
+        << stop.what;
+    if (stop.lead > 0) out << YAML::Key << "lead" << YAML::Value << stop.lead;
+    out << YAML::EndMap;
+}
+
+/// What its preset does not say already.
+void emitResume(YAML::Emitter& out, const Resume& resume) {
+    const auto& presets = resumePresets();
+    const auto preset = std::ranges::find(presets, resume.preset, &Resume::preset);
+    const Resume base = preset == presets.end() ? Resume{} : *preset;
+    out << YAML::Key << "resume" << YAML::Value << YAML::BeginMap;
+    if (!base.preset.empty()) out << YAML::Key << "preset" << YAML::Value << base.preset;
+    if (resume.arguments != base.arguments) {
+        out << YAML::Key << "arguments" << YAML::Value;
+        emitWords(out, resume.arguments);
+    }
+    if (resume.checkpoints != base.checkpoints)
+        out << YAML::Key << "checkpoints" << YAML::Value << YAML::DoubleQuoted << resume.checkpoints;
+    if (resume.always != base.always) out << YAML::Key << "always" << YAML::Value << resume.always;
+    if (resume.stop != base.stop) emitStop(out, resume.stop);
+    if (resume.requeuesItself != base.requeuesItself)
+        out << YAML::Key << "requeues_itself" << YAML::Value << resume.requeuesItself;
+    out << YAML::EndMap;
+}
+
 void emitProgram(YAML::Emitter& out, const Program& program) {
     if (!program.file.empty()) {
         out << YAML::Key << "program" << YAML::Value;
         emitText(out, program.file);
     }
     if (!program.command.empty()) {
-        out << YAML::Key << "command" << YAML::Value << YAML::Flow << YAML::BeginSeq;
-        for (const auto& word : program.command) out << YAML::DoubleQuoted << word;
-        out << YAML::EndSeq;
+        out << YAML::Key << "command" << YAML::Value;
+        emitWords(out, program.command);
     }
     if (program.code.place != Code::Place::Unknown) {
         out << YAML::Key << "code" << YAML::Value << YAML::Flow << YAML::BeginMap << YAML::Key
@@ -138,6 +176,9 @@ void emitProgram(YAML::Emitter& out, const Program& program) {
         out << YAML::EndMap;
     }
     if (program.dottedGroups) out << YAML::Key << "nested" << YAML::Value << "dotted";
+    if (program.start != Start::Process)
+        out << YAML::Key << "start" << YAML::Value << std::string(nameOf(program.start));
+    if (program.resume) emitResume(out, *program.resume);
 }
 
 void emitEarlyStop(YAML::Emitter& out, const EarlyStop& rule) {

@@ -57,6 +57,18 @@ std::int64_t stopLeadSeconds(const std::string& timeLimit) {
     return limit > 0 ? std::clamp<std::int64_t>(limit / 5, 1, 60) : 60;
 }
 
+/// As long as the program asks for, if that leaves it time to work.
+std::int64_t leadOf(const ArrayJob& job) {
+    const std::int64_t lead = job.program.signalLead, limit = sweep::secondsOf(job.resources.timeLimit);
+    constexpr std::int64_t kMostOfSlurm = 65535;
+    const std::int64_t most = limit > 0 ? std::min(limit - 1, kMostOfSlurm) : kMostOfSlurm;
+    if (lead > most)
+        throw InputError("resume.stop.lead: found " + std::to_string(lead) +
+                             " s before the time limit, expected at most " + std::to_string(most) + ".",
+                         "Give a shorter lead or a longer time limit.");
+    return lead > 0 ? lead : stopLeadSeconds(job.resources.timeLimit);
+}
+
 }  // namespace
 
 std::string jobName(const std::string& text) {
@@ -80,14 +92,14 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                          std::to_string(atLeastOne(wanted.parallelRuns)));
     directives += sitePlace(wanted, profile);
     directives += directive("nodes", atLeastOne(wanted.nodes));
-    directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode));
-    directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank));
+    const std::size_t ranksOfTask = job.program.startsItsRanks ? atLeastOne(wanted.ranksPerNode) : 1;
+    directives += directive("ntasks-per-node", atLeastOne(wanted.ranksPerNode) / ranksOfTask);
+    directives += directive("cpus-per-task", atLeastOne(wanted.cpusPerRank) * ranksOfTask);
     directives += nodesWanted(wanted);
     directives += directive("time", wanted.timeLimit);
     directives += dependency(job.after);
     directives += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
-    if (job.program.takesSignals)
-        directives += directive("signal", "B:USR1@" + std::to_string(stopLeadSeconds(wanted.timeLimit)));
+    if (job.program.takesSignals) directives += directive("signal", "B:USR1@" + std::to_string(leadOf(job)));
     // Slurm cannot name a run's folder: its own output goes here, and the script redirects the rest into the
     // run's logs.
     directives += workingFolder(job.workspace + "/sweeps/" + job.sweepId);
@@ -103,6 +115,10 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
                                  {"START", job.program.start},
                                  {"FORWARD", job.program.forward},
                                  {"END", job.program.end},
+                                 {"CPUS_PER_TASK", ranksOfTask == 1 ? R"("$cpus_per_rank")"
+                                                                    : "$((cpus_per_rank * " +
+                                                                          std::to_string(ranksOfTask) + "))"},
+                                 {"TASKS", job.program.onFirstNode ? "--nodes=1 --ntasks=1 " : ""},
                                  {"CPUS_PER_RANK", std::to_string(atLeastOne(wanted.cpusPerRank))},
                                  {"MAX_REQUEUES", std::to_string(kMaxRequeues)},
                                  {"PREFLIGHT", preflightStep(job, environment)},

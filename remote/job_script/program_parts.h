@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/sweep/sweep.h"
+
 #include <string>
 
 namespace dailies::remote {
@@ -14,20 +16,25 @@ inline constexpr int kMaxHangs = 3;
 /// every program: which run a task is, marks, environment, signals, how often a job is requeued. All of it is
 /// bash, which finds $run, $run_id, $sweep, $job and $restarts, and `mark` and `requeue` (sweep.sbatch).
 struct ProgramParts {
-    std::string settings;        ///< variables, set before all else
-    std::string begin;           ///< once the run is known; may `mark end` and exit
-    std::string enter;           ///< in the run's environment, before the start
-    std::string start;           ///< the words behind srun
-    std::string forward;         ///< hands a signal on to the step, whose process is $step
-    std::string end;             ///< after the step ended with $code: marks the end, may requeue, exits
-    bool takesSignals = false;   ///< whether Slurm is to send USR1 before the time limit
-    bool isPreflighted = false;  ///< whether it can measure several nodes before it begins
+    std::string settings;         ///< variables, set before all else
+    std::string begin;            ///< once the run is known; may `mark end` and exit
+    std::string enter;            ///< in the run's environment, before the start
+    std::string start;            ///< the words behind srun
+    std::string forward;          ///< hands a signal on to the step, whose process is $step
+    std::string end;              ///< after the step ended with $code: marks the end, may requeue, exits
+    bool takesSignals = false;    ///< whether Slurm is to send USR1 before the time limit
+    int signalLead = 0;           ///< seconds before it; 0: up to a minute, as the limit allows
+    bool startsItsRanks = false;  ///< one task a node, with what all ranks of it were given; else one a rank
+    bool onFirstNode = false;     ///< one task in all
+    bool isPreflighted = false;   ///< whether it can measure several nodes before it begins
 };
 
 /// dailies-train at this path, with a verb that takes a run's config.json.
 ProgramParts trainerParts(const std::string& path, const std::string& verb);
 
-/// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run.
-ProgramParts ownProgramParts(const std::string& code);
+/// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run,
+/// which is read on each node where words differ from node to node.
+ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program = {},
+                             const sweep::Resources& resources = {});
 
 }  // namespace dailies::remote

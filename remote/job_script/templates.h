@@ -15,5 +15,9 @@ extern const std::string_view kPreflightStep;
 /// has ended. `kTrainer…`: dailies-train; `kProgram…`: one of the user's own.
 extern const std::string_view kTrainerBegin, kTrainerEnd;
 extern const std::string_view kProgramBegin, kProgramEnter, kProgramEnd;
+/// Behind kProgramBegin and within kProgramEnd, of a program that can go on from its checkpoints.
+extern const std::string_view kProgramResume, kProgramRequeue;
+/// Before kProgramEnter, of a program whose processes find each other by MASTER_ADDR and MASTER_PORT.
+extern const std::string_view kProgramRanks;
 
 }  // namespace dailies::remote

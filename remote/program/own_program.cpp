@@ -36,6 +36,27 @@ std::string wandbParameters(const Json& drawn) {
     return yaml;
 }
 
+std::string commandArray(const std::vector<sweep::CommandWord>& words) {
+    std::string script = "command=(\n";
+    for (const auto& word : words) script += "    " + shellWord(word) + "\n";
+    return script + ")\n";
+}
+
+/// What the job script reads the words from, in bash, with the variables of the node.
+std::string commandScript(const sweep::Sweep& sweep, const sweep::RunCommand& command) {
+    std::string script = "# How this run is started. Written by Dailies.\n";
+    if (sweep.program->start == sweep::Start::Tasks)
+        script +=
+            "export RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID WORLD_SIZE=$SLURM_NTASKS "
+            "LOCAL_WORLD_SIZE=" +
+            std::to_string(std::max(sweep.resources.ranksPerNode, 1)) + "\n";
+    script += commandArray(command.words);
+    if (command.resumedWords != command.words)
+        script += "if [ -n \"$DAILIES_RESUMES\" ]; then # from a checkpoint\n" +
+                  commandArray(command.resumedWords) + "fi\n";
+    return script;
+}
+
 }  // namespace
 
 ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
@@ -63,7 +84,7 @@ ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Pr
 
 ProgramParts OwnProgram::parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
                                const std::string& workspace) const {
-    return ownProgramParts(folderOf(sweep, ready, workspace));
+    return ownProgramParts(folderOf(sweep, ready, workspace), *sweep.program, sweep.resources);
 }
 
 std::vector<std::string> OwnProgram::command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,
@@ -76,9 +97,7 @@ std::vector<std::string> OwnProgram::command(const sweep::Sweep& sweep, const sw
 std::map<std::string, std::string> OwnProgram::runFiles(const sweep::Sweep& sweep,
                                                         const sweep::PlannedRun& run) const {
     auto command = renderCommand(sweep, run);
-    std::string script = "# How this run is started. Written by Dailies.\ncommand=(\n";
-    for (const auto& word : command.words) script += "    " + shellWord(word) + "\n";
-    command.files["command.sh"] = script + ")\n";
+    command.files["command.sh"] = commandScript(sweep, command);
     command.files["wandb_parameters.yaml"] = wandbParameters(run.drawn);
     return std::move(command.files);
 }

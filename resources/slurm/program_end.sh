@@ -2,5 +2,5 @@ case $code in
 126) echo "dailies: $name may not be executed." ;;
 127) echo "dailies: $name was not found; is it in the environment of the sweep or the cluster?" ;;
 esac
-mark end "$code"
+@MARK_END@
 exit "$code"

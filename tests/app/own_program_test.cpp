@@ -32,6 +32,23 @@ parameters:
 resources: {memory: 100M, parallel_runs: 4, time_limit: "0:05:00"}
 )";
 
+/// It never ends unless it is asked to, or goes on from what it wrote then.
+constexpr const char* kAsked = R"(import os, signal, sys, time
+folder = sys.argv[1]
+step = 0
+def save(*_):
+    with open(os.path.join(folder, "checkpoint-%d" % step), "w") as out:
+        out.write(str(step))
+    sys.exit(1)
+signal.signal(signal.SIGUSR1, save)
+if "--from" in sys.argv:
+    print("goes on at", int(open(sys.argv[sys.argv.index("--from") + 1]).read()), flush=True)
+    sys.exit(0)
+while True:
+    time.sleep(0.05)
+    step += 1
+)";
+
 constexpr const char* kTrain = R"(import json, os, sys
 from helpers import describe
 folder = os.environ["DAILIES_RUN_DIR"]
@@ -276,6 +293,48 @@ TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
     EXPECT_TRUE(fs::exists(there / "helpers.py"));
     EXPECT_FALSE(fs::exists(there / "data"));
     EXPECT_FALSE(fs::exists(there / ".git"));
+}
+
+TEST_F(OwnProgram, ATaskForEachRankOnTwoNodesKnowsItsPlace) {
+    write("train.py",
+          "import os\nfolder = os.environ['DAILIES_RUN_DIR']\n"
+          "with open(os.path.join(folder, 'rank-' + os.environ['RANK']), 'w') as out:\n"
+          "    out.write(' '.join(os.environ[name] for name in ('WORLD_SIZE', 'LOCAL_RANK', "
+          "'LOCAL_WORLD_SIZE', "
+          "'SLURM_NODEID')))\n"
+          "print(os.environ['MASTER_ADDR'], os.environ['MASTER_PORT'])\n");
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\"]\nname: ranks\nstart: tasks\n"
+              "resources: {memory: 100M, nodes: 2, ranks_per_node: 1}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const auto folder = folderOf(Json::parse(answer.out).at(0));
+    EXPECT_EQ(readFile(folder / "rank-0"), "2 0 1 0");
+    EXPECT_EQ(readFile(folder / "rank-1"), "2 0 1 1");
+}
+
+TEST_F(OwnProgram, NearItsTimeLimitItWritesACheckpointAndGoesOnAsTheSameRun) {
+    write("train.py", kAsked);
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\", \"${run_dir}\"]\nname: limited\n"
+              "resume: {arguments: [--from, \"${checkpoint}\"], checkpoints: \"checkpoint-*\", "
+              "stop: {signal: USR1, lead: 57}}\n"
+              "resources: {memory: 100M, time_limit: \"0:01:00\"}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json runs = Json::parse(answer.out);
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].at("status"), "FINISHED");
+    EXPECT_THAT(s_dailies->run({"logs", runs[0].at("run_id")}).out,
+                AllOf(HasSubstr("the time limit is near; the run goes on in a requeued job"),
+                      HasSubstr("dailies: goes on from " + folderOf(runs[0]).string() + "/checkpoint-"),
+                      HasSubstr("goes on at ")));
+    const std::string marks = readFile(folderOf(runs[0]) / "attempts.tsv");
+    EXPECT_THAT(marks, testing::MatchesRegex("start\t[0-9_]+\t0\t[^\n]*\nend\t[0-9_]+\t0\t[^\n]*\t1\n"
+                                             "start\t[0-9_]+\t1\t[^\n]*\nend\t[0-9_]+\t1\t[^\n]*\t0\n"))
+        << "one run, two attempts";
 }
 
 }  // namespace

@@ -4,37 +4,17 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "remote/job_script/preflight_script.h"
+#include "tests/remote/job_script/script_run_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <sys/wait.h>
-
 namespace dailies::remote {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-const std::string kSweep(32, 'a');
-const std::string kRun(32, 'b');
-
-ArrayJob exampleJob() {
-    ArrayJob job;
-    job.sweepId = kSweep;
-    job.sweepName = "shapes lr";
-    job.tasks = 4;
-    job.resources.partition = "main";
-    job.resources.cpusPerRank = 2;
-    job.resources.memory = "2G";
-    job.resources.timeLimit = "0:20:00";
-    job.workspace = "/scratch/it's mine";
-    job.program = trainerParts("/scratch/it's mine/trainer/0123/build/bin/dailies-train", "train");
-    return job;
-}
 
 TEST(ArrayScript, AsksSlurmForWhatTheSweepSays) {
     EXPECT_THAT(arrayScript(exampleJob(), {}), HasSubstr("#SBATCH --job-name=shapes-lr\n"
@@ -131,49 +111,6 @@ TEST(JobName, IsAPlainWordWhateverTheSweepIsCalled) {
     EXPECT_EQ(jobName(std::string(300, 'x')).size(), 64u);
 }
 
-/// Runs the script by the real bash as Slurm would, with programs of our own in place of srun and scontrol.
-class ArrayScriptRun : public testing::Test {
-protected:
-    ArrayScriptRun() {
-        m_job.workspace = (m_folder.path() / "it's \"a\" $HOME workspace").string();
-        m_job.program = trainerParts("dailies-train", "train");
-        m_job.sweepId = kSweep;
-        writeFileAtomically(sweepFolder() / "array.tsv",
-                            "0\t" + std::string(32, 'c') + "\n1\t" + kRun + "\n");
-        program("srun", "printf '%s\\n' \"$@\" >\"$OUT/srun\"\n");
-        program("scontrol", "printf '%s\\n' \"$@\" >\"$OUT/scontrol\"\n");
-    }
-
-    fs::path sweepFolder() const { return fs::path(m_job.workspace) / "sweeps" / kSweep; }
-    fs::path runFolder() const { return fs::path(m_job.workspace) / "runs" / kRun; }
-    std::string output(const char* name) const { return readFile(m_folder.path() / name); }
-
-    std::string log() const { return readFile(runFolder() / "logs/77_1.out"); }
-
-    void program(const std::string& name, const std::string& body) {
-        using fs::perms;
-        writeFileAtomically(m_folder.path() / "bin" / name, "#!/bin/bash\n" + body, perms::owner_all);
-    }
-
-    /// Exit code of the script as task 1 of array 77.
-    int run(const std::string& environment = "", const std::string& arrayJob = "77") {
-        const fs::path script = m_folder.path() / "job.sh";
-        writeFileAtomically(script, arrayScript(m_job, m_profile));
-        const std::string command = "env OUT=" + shellQuote(m_folder.path().string()) +
-                                    " PATH=" + shellQuote((m_folder.path() / "bin").string()) +
-                                    ":$PATH SLURM_ARRAY_JOB_ID=" + arrayJob +
-                                    " SLURM_ARRAY_TASK_ID=1 SLURM_JOB_ID=78 " + environment + " bash " +
-                                    shellQuote(script.string()) + " >" +
-                                    shellQuote((m_folder.path() / "slurm.out").string()) + " 2>&1";
-        const int status = std::system(command.c_str());
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-
-    TemporaryFolder m_folder;
-    ArrayJob m_job;
-    ClusterProfile m_profile;
-};
-
 TEST_F(ArrayScriptRun, StartsTheTrainerOnTheTasksRunAndMarksTheAttempt) {
     EXPECT_EQ(run(), 0);
     EXPECT_EQ(output("srun"), "--kill-on-bad-exit=1\n--cpus-per-task=1\ndailies-train\ntrain\n--config\n" +
@@ -266,63 +203,6 @@ TEST_F(ArrayScriptRun, ARunThatHungIsRequeuedButNotForEver) {
     EXPECT_EQ(run(environment), 75);
     EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol"));
     EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t75\n"));
-}
-
-/// A program of the user's own, whose srun starts what it is given.
-class OwnProgramScriptRun : public ArrayScriptRun {
-protected:
-    OwnProgramScriptRun() {
-        fs::create_directories(m_folder.path() / "my code");
-        m_job.program = ownProgramParts((m_folder.path() / "my code").string());
-        program("srun", "while [ \"${1#--}\" != \"$1\" ]; do shift; done\nexec \"$@\"\n");
-        startsWith("'/usr/bin/env' 'bash' 'train.sh' '--lr=a b'");
-    }
-    void startsWith(const std::string& words) {
-        fs::create_directories(runFolder());
-        writeFileAtomically(runFolder() / "command.sh", "command=(\n" + words + "\n)\n");
-    }
-};
-
-TEST_F(OwnProgramScriptRun, StartsInItsFolderWithItsWordsAndTrackersWriteIntoTheRunsFolder) {
-    writeFileAtomically(
-        m_folder.path() / "my code/train.sh",
-        "echo \"$PWD $1\" >\"$DAILIES_RUN_DIR/args\"\nenv >\"$DAILIES_RUN_DIR/environment\"\n");
-    EXPECT_EQ(run(), 0);
-    EXPECT_THAT(readFile(runFolder() / "args"), testing::EndsWith("/my code --lr=a b\n"));
-    const auto environment = readFile(runFolder() / "environment");
-    const auto folder = runFolder().string();
-    for (const std::string& line : std::vector<std::string>{
-             "WANDB_MODE=offline", "WANDB_RUN_ID=" + std::string(kRun), "PYTHONUNBUFFERED=1"})
-        EXPECT_THAT(environment, HasSubstr("\n" + line + "\n"));
-    for (const char* variable :
-         {"WANDB_DIR=", "MLFLOW_TRACKING_URI=file:", "TRACKIO_DIR=", "TENSORBOARD_LOGGING_DIR="})
-        EXPECT_THAT(environment, HasSubstr("\n" + (variable + folder)));
-    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t0\n"));
-}
-
-TEST_F(OwnProgramScriptRun, ItsExitCodeIsTheJobsAndWhatIsMissingIsNamed) {
-    startsWith("bash -c 'exit 3'");
-    EXPECT_EQ(run(), 3);
-    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t3\n"));
-    startsWith("no-such-program --lr=1");
-    EXPECT_EQ(run(), 127);
-    EXPECT_THAT(log(), HasSubstr("dailies: no-such-program was not found"));
-    EXPECT_FALSE(fs::exists(m_folder.path() / "scontrol")) << "nothing is tried again";
-}
-
-TEST_F(OwnProgramScriptRun, AFolderThatTheNodeCannotEnterEndsTheRun) {
-    fs::remove_all(m_folder.path() / "my code");
-    EXPECT_EQ(run(), 66);
-    EXPECT_THAT(log(), HasSubstr("cannot enter"));
-    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t66\n"));
-}
-
-TEST(OwnProgram, IsNotSignalledBeforeTheTimeLimitForItWouldDieOfIt) {
-    auto job = exampleJob();
-    job.program = ownProgramParts("~/src/it's mine");
-    const auto script = arrayScript(job, {});
-    EXPECT_THAT(script, testing::Not(HasSubstr("--signal")));
-    EXPECT_THAT(script, HasSubstr("\ncode_folder=\"$HOME\"'/src/it'\\''s mine'\n"));
 }
 
 /// A job of three nodes whose preflight finds what `verdict` says.

@@ -138,6 +138,19 @@ TEST(ScriptEdit, EveryLineThatIsNeededIsMissedInEveryKindOfScript) {
     }
 }
 
+TEST(ScriptEdit, TheSignalIsNeededByAProgramThatIsAskedToStop) {
+    sweep::Program program;
+    program.resume = sweep::Resume{.stop = {sweep::StopRequest::Way::Signal, "USR1", 90}};
+    ArrayJob job = jobOf(kSent, kWorkspace);
+    job.program = ownProgramParts("/home/ada/src", program);
+    const std::string generated = arrayScript(job, {});
+    EXPECT_THAT(validateScript(with(generated, "@90", "@200"), generated, kWorkspace), IsEmpty());
+    EXPECT_THAT(validateScript(with(generated, "#SBATCH --signal=B:USR1@90\n", ""), generated, kWorkspace)
+                    .at(0)
+                    .found,
+                HasSubstr("lacks the line #SBATCH --signal"));
+}
+
 TEST(ScriptEdit, WaitsForWhatTheSweepWaitsForNow) {
     ArrayJob job = jobOf(kSent, kWorkspace);
     job.after.jobs = {"12"};

@@ -1,0 +1,5 @@
+# Where the ranks meet. Two jobs that share a node do not share a port.
+if [ -z "$MASTER_ADDR" ]; then
+    MASTER_ADDR=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+fi
+export MASTER_ADDR=${MASTER_ADDR:-$(hostname)} MASTER_PORT=${MASTER_PORT:-$((20000 + SLURM_JOB_ID % 20000))}
