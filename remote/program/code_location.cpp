@@ -46,14 +46,14 @@ void locateCode(sweep::Program& program, const std::string& asked, const fs::pat
         code = codeOf(asked);
         if (code.place == Place::Local) code.folder = requireFolder(here / code.folder).string();
     } else if (code.place == Place::Local) {
-        code.folder = requireFolder(fs::absolute(sweepFolder) / code.folder).string();
+        code.folder = requireFolder((here / sweepFolder) / code.folder).string();
     } else if (code.place == Place::Unknown) {
         const fs::path path = pathOf(program);
         if (path.is_absolute()) {
             code = {Place::Cluster, path.parent_path().string()};
             return;
         }
-        for (const fs::path& folder : {fs::absolute(sweepFolder), here})
+        for (const fs::path& folder : {(here / sweepFolder), here})
             if (!path.empty() && fs::exists(folder / path)) {
                 code = {Place::Local, fs::canonical(folder).string()};
                 return;

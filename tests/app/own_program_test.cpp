@@ -34,19 +34,25 @@ resources: {memory: 100M, parallel_runs: 4, time_limit: "0:05:00"}
 
 /// It never ends unless it is asked to, or goes on from what it wrote then.
 constexpr const char* kAsked = R"(import os, signal, sys, time
-folder = sys.argv[1]
+folder, way = sys.argv[1:3]
 step = 0
-def save(*_):
+def save(code):
     with open(os.path.join(folder, "checkpoint-%d" % step), "w") as out:
         out.write(str(step))
-    sys.exit(1)
-signal.signal(signal.SIGUSR1, save)
+    if code is not None:
+        sys.exit(code)
 if "--from" in sys.argv:
     print("goes on at", int(open(sys.argv[sys.argv.index("--from") + 1]).read()), flush=True)
     sys.exit(0)
+if way in ("USR1", "TERM"):
+    signal.signal(getattr(signal, "SIG" + way), lambda *_: save(1))
+if way == "none":
+    save(None)
 while True:
     time.sleep(0.05)
     step += 1
+    if way == "file" and os.path.exists(os.path.join(folder, "save_quit")):
+        save(0)
 )";
 
 constexpr const char* kTrain = R"(import json, os, sys
@@ -200,6 +206,25 @@ TEST_F(OwnProgram, ADryRunShowsTheWordsAndNeedsNoConnection) {
         s_dailies->run({"launch", (code() / "sweep.yaml").string(), "--cluster", "sandbox", "--dry-run"}).out,
         AllOf(HasSubstr("python3 train.py --name '${envvar:USER}' --min_snr_gamma=0 --lr=1e-5"),
               HasSubstr("--min_snr_gamma=3"), HasSubstr("${command[@]}")));
+    const auto beside = s_dailies->shell("cd " + shellQuote(code().string()) + " && " +
+                                         s_dailies->command({"launch", "sweep.yaml", "--cluster", "sandbox",
+                                                             "--dry-run", "--format", "json"}));
+    EXPECT_EQ(beside.status, 0) << beside.err;
+}
+
+TEST_F(OwnProgram, ADryRunShowsTheLauncherWithItsVariables) {
+    write("sweep.yaml",
+          "program: train.py\nstart: accelerate\nresume: diffusers\nparameters: {lr: {value: 1e-5}}\n"
+          "resources: {nodes: 2, ranks_per_node: 4, gpus_per_node: 4}\n");
+    const Json plan = Json::parse(s_dailies
+                                      ->run({"launch", (code() / "sweep.yaml").string(), "--cluster",
+                                             "sandbox", "--dry-run", "--format", "json"})
+                                      .out);
+    EXPECT_EQ(plan.at("runs").at(0).at("command"),
+              Json({"accelerate", "launch", "--num_machines=2", "--num_processes=8",
+                    "--machine_rank=${envvar:SLURM_NODEID}", "--main_process_ip=${envvar:MASTER_ADDR}",
+                    "--main_process_port=${envvar:MASTER_PORT}", "--rdzv_backend=c10d", "train.py",
+                    "--lr=1e-5", "--resume_from_checkpoint=latest"}));
 }
 
 TEST_F(OwnProgram, ItsCurvesAreReadFromWhateverItWrites) {
@@ -316,25 +341,44 @@ TEST_F(OwnProgram, ATaskForEachRankOnTwoNodesKnowsItsPlace) {
 
 TEST_F(OwnProgram, NearItsTimeLimitItWritesACheckpointAndGoesOnAsTheSameRun) {
     write("train.py", kAsked);
-    const std::string sweep =
-        write("sweep.yaml",
-              "program: train.py\ncommand: [python3, \"${program}\", \"${run_dir}\"]\nname: limited\n"
-              "resume: {arguments: [--from, \"${checkpoint}\"], checkpoints: \"checkpoint-*\", "
-              "stop: {signal: USR1, lead: 57}}\n"
-              "resources: {memory: 100M, time_limit: \"0:01:00\"}\n");
-    const auto answer = launch({sweep});
-    ASSERT_EQ(answer.status, 0) << answer.err;
-    const Json runs = Json::parse(answer.out);
-    ASSERT_EQ(runs.size(), 1u);
-    EXPECT_EQ(runs[0].at("status"), "FINISHED");
-    EXPECT_THAT(s_dailies->run({"logs", runs[0].at("run_id")}).out,
-                AllOf(HasSubstr("the time limit is near; the run goes on in a requeued job"),
-                      HasSubstr("dailies: goes on from " + folderOf(runs[0]).string() + "/checkpoint-"),
-                      HasSubstr("goes on at ")));
-    const std::string marks = readFile(folderOf(runs[0]) / "attempts.tsv");
-    EXPECT_THAT(marks, testing::MatchesRegex("start\t[0-9_]+\t0\t[^\n]*\nend\t[0-9_]+\t0\t[^\n]*\t1\n"
-                                             "start\t[0-9_]+\t1\t[^\n]*\nend\t[0-9_]+\t1\t[^\n]*\t0\n"))
-        << "one run, two attempts";
+    struct Way {
+        std::string name, stop;
+        int exitCode;  ///< of the first attempt
+    };
+    const std::vector<Way> ways = {{"USR1", "{signal: USR1, lead: 57}", 1},
+                                   {"TERM", "{signal: TERM, lead: 57}", 1},
+                                   {"file", "{file: save_quit, lead: 57}", 0},
+                                   {"none", "none", 143}};
+    std::string all;  // at once, for Slurm looks at time limits twice a minute
+    for (const Way& way : ways) {
+        const std::string sweep = write(
+            way.name + ".yaml",
+            "program: train.py\ncommand: [python3, \"${program}\", \"${run_dir}\", " + way.name + "]\n" +
+                "resume: {arguments: [--from, \"${checkpoint}\"], checkpoints: \"checkpoint-*\", stop: " +
+                way.stop + "}\nresources: {memory: 100M, time_limit: \"0:01:00\"}\n");
+        const std::string path = (m_folder.path() / way.name).string();
+        all += s_dailies->command({"launch", sweep, "--cluster", "sandbox", "--format", "json", "--wait",
+                                   "--store", path + ".db"}) +
+               " >" + shellQuote(path + ".json") + " & ";
+    }
+    const auto answer = s_dailies->shell(all + "wait");
+    for (const Way& way : ways) {
+        const Json runs = Json::parse(readFile(m_folder.path() / (way.name + ".json")));
+        ASSERT_EQ(runs.size(), 1u) << way.name;
+        EXPECT_EQ(runs[0].at("status"), "FINISHED") << way.name << answer.err;
+        const auto folder = folderOf(runs[0]);
+        EXPECT_THAT(readFile(folder / "attempts.tsv"),
+                    testing::MatchesRegex("start\t[0-9_]+\t0\t[^\n]*\nend\t[0-9_]+\t0\t[^\n]*\t" +
+                                          std::to_string(way.exitCode) +
+                                          "\nstart\t[0-9_]+\t1\t[^\n]*\nend\t[0-9_]+\t1\t[^\n]*\t0\n"))
+            << way.name << ": one run, two attempts";
+        std::string log;
+        for (const auto& entry : fs::directory_iterator(folder / "logs")) log += readFile(entry.path());
+        EXPECT_THAT(log, AllOf(HasSubstr("the time limit is near; the run goes on in a requeued job"),
+                               HasSubstr("dailies: goes on from " + folder.string() + "/checkpoint-"),
+                               HasSubstr("goes on at ")))
+            << way.name;
+    }
 }
 
 }  // namespace

@@ -119,8 +119,10 @@ TEST(ScriptEdit, ALineThatIsGoneOrOutOfPlaceIsNamed) {
 TEST(ScriptEdit, EveryLineThatIsNeededIsMissedInEveryKindOfScript) {
     ArrayJob job = jobOf(kSent, "/w");
     const std::string binary = "/w/trainer/0/build/bin/dailies-train";
-    for (const auto& program :
-         {trainerParts(binary, "train"), trainerParts(binary, "sample"), ownProgramParts("/home/ada/src")}) {
+    sweep::Program ranks;
+    ranks.start = sweep::Start::Tasks;
+    for (const auto& program : {trainerParts(binary, "train"), trainerParts(binary, "sample"),
+                                ownProgramParts("/home/ada/src"), ownProgramParts("/home/ada/src", ranks)}) {
         job.program = program;
         const std::string generated = arrayScript(job, {});
         EXPECT_THAT(validateScript(generated, generated, "/w"), IsEmpty());
