@@ -1,5 +1,6 @@
 #include "core/sweep/early_stop.h"
 
+#include "core/base/counts.h"
 #include "core/base/json.h"
 #include "core/sweep/sweep.h"
 
@@ -122,9 +123,11 @@ std::vector<StopDecision> stopDecisions(const EarlyStop& rule, Goal goal,
     return decisions;
 }
 
-std::string explain(const StopDecision& decision, Goal goal, const std::string& metric) {
-    const std::string begin = "Stopped early at step " + std::to_string(decision.at.rung) + ": its " +
-                              metric + " " + shown(decision.at.value);
+std::string explain(const StopDecision& decision, Goal goal, const std::string& metric, bool countsValues) {
+    const std::string where =
+        countsValues ? "after " + pluralize(decision.at.rung, "value", "values") + " of " + metric
+                     : "at step " + std::to_string(decision.at.rung);
+    const std::string begin = "Stopped early " + where + ": its " + metric + " " + shown(decision.at.value);
     if (!std::isfinite(decision.at.value)) return begin + " is no number to go on with.";
     const std::string best =
         decision.kept == 1 ? "the best had " : "the best " + std::to_string(decision.kept) + " had ";

@@ -71,7 +71,9 @@ std::vector<StopDecision> stopDecisions(const EarlyStop& rule, Goal goal,
                                         const std::vector<RungProgress>& runs);
 
 /// "Stopped early at step 400: its loss 0.31 was the 6th best of 9 runs there; the best 3 had 0.24 or less."
-std::string explain(const StopDecision& decision, Goal goal, const std::string& metric);
+/// `countsValues`: rungs are counts of logged values: "after 3 values of loss".
+std::string explain(const StopDecision& decision, Goal goal, const std::string& metric,
+                    bool countsValues = false);
 
 /// The share of all steps that is expected to be trained when as many runs are stopped at each rung as the
 /// rule asks for; 1: nothing is saved.

@@ -268,7 +268,8 @@ private:
         }
         if (!typed) m_yaml.refuse(node, "early_terminate.type: found nothing, expected hyperband or asha.");
         if (const auto problem = validationError(rule)) m_yaml.refuse(node, *problem);
-        notice("early_terminate counts steps of training; W&B counts how often the metric was logged.");
+        if (!m_sweep.program)
+            notice("early_terminate counts steps of training; W&B counts how often the metric was logged.");
         m_sweep.earlyStop = rule;
     }
 

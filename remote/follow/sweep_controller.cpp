@@ -80,9 +80,15 @@ bool isAdopted(const tracking::Store& store, const tracking::SweepRecord& record
     return !runs.empty() && runs.front().run.tags.contains(kAdoptedTag);
 }
 
-std::int64_t stepsOf(const tracking::Run& run) {
-    const auto steps = run.params.find("steps");
-    return steps == run.params.end() ? 0 : std::atoll(steps->second.c_str());
+/// A rung is so many logged values, whatever their steps.
+std::vector<sweep::RungValue> passedByCount(const sweep::EarlyStop& rule,
+                                            const std::vector<tracking::MetricPoint>& curve) {
+    std::vector<sweep::RungValue> passed;
+    for (const std::int64_t rung : sweep::rungsOf(rule, static_cast<std::int64_t>(curve.size()) + 1)) {
+        const auto& point = curve[static_cast<std::size_t>(rung) - 1];
+        passed.push_back({rung, point.step, point.timestampMs, point.value});
+    }
+    return passed;
 }
 
 }  // namespace
@@ -152,9 +158,15 @@ void SweepController::readClimb(const Watched& watched, Member& member) {
         tracking::isActive(member.run.status) && tagOf(member.run, tag::kStoppedWhy).empty();
     const auto latest = member.run.metrics.find(watched.sweep.metric);
     if (latest == member.run.metrics.end()) return;
-    auto rungs = sweep::rungsOf(*watched.sweep.earlyStop, stepsOf(member.run));
-    std::erase_if(rungs, [&](std::int64_t rung) { return rung > latest->second.step; });
     auto& passed = member.climb.passed;
+    const auto steps = programOf(watched.sweep).steps(member.run);
+    if (!steps) {
+        passed =
+            passedByCount(*watched.sweep.earlyStop, m_store.history(member.run.id, watched.sweep.metric));
+        return;
+    }
+    auto rungs = sweep::rungsOf(*watched.sweep.earlyStop, *steps);
+    std::erase_if(rungs, [&](std::int64_t rung) { return rung > latest->second.step; });
     if (rungs.size() <= passed.size()) return;
     const auto curve = m_store.history(member.run.id, watched.sweep.metric);
     passed.clear();
@@ -179,8 +191,10 @@ void SweepController::decideStops(Watched& watched, Report& report) {
     const auto& sweep = watched.sweep;
     for (const auto& decision : sweep::stopDecisions(*sweep.earlyStop, sweep.goal, climbs)) {
         Member& member = *members[decision.run];
-        const std::string why = sweep::explain(decision, sweep.goal, sweep.metric);
-        m_store.setTag(member.run.id, tag::kStoppedRung, std::to_string(decision.at.rung));
+        const bool countsValues = !programOf(sweep).steps(member.run);
+        const std::string why = sweep::explain(decision, sweep.goal, sweep.metric, countsValues);
+        m_store.setTag(member.run.id, tag::kStoppedRung,
+                       std::to_string(countsValues ? decision.at.step : decision.at.rung));
         m_store.addMessage({member.run.id, unixMillis(), "info", why});
         m_store.setTag(member.run.id, tag::kStoppedWhy, why);  // last: with it the decision stands
         member.run.tags[tag::kStoppedWhy] = why;
@@ -195,16 +209,17 @@ void SweepController::decideStops(Watched& watched, Report& report) {
 /// job to start, is cancelled.
 void SweepController::carryOutStops(Watched& watched, std::stop_token stop) {
     const auto now = std::chrono::steady_clock::now();
+    const bool asks = programOf(watched.sweep).canBeAskedToStop(watched.sweep);
     std::vector<std::string> toAsk, toCancel;
     for (auto& [task, member] : watched.members) {
         if (!tracking::isActive(member.run.status) || tagOf(member.run, tag::kStoppedWhy).empty()) continue;
         const std::string job = jobOf(member.run, watched.record.jobId);
         if (job.empty() || member.cancelled) continue;
         const bool runs = tagOf(member.run, tag::kSlurmState) == "RUNNING";
-        if (runs && !member.asked) {
+        if (runs && asks && !member.asked) {
             member.asked = now;
             toAsk.push_back(job);
-        } else if (!runs || now - *member.asked > kGrace) {
+        } else if (!runs || !asks || now - *member.asked > kGrace) {
             member.cancelled = true;
             toCancel.push_back(job);
         }

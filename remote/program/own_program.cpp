@@ -124,6 +124,15 @@ std::optional<SweepStorage> OwnProgram::storage(const std::vector<sweep::Planned
     return std::nullopt;
 }
 
+bool OwnProgram::canBeAskedToStop(const sweep::Sweep& sweep) const {
+    const auto& resume = sweep.program->resume;
+    return resume && resume->stop.way != sweep::StopRequest::Way::None;
+}
+
+std::optional<std::int64_t> OwnProgram::steps(const tracking::Run&) const {
+    return std::nullopt;
+}
+
 Program::Predict OwnProgram::predictor(const sweep::Sweep&, const ClusterProfile&,
                                        const slurm::ClusterFacts&) const {
     return [](tracking::Run&, const Json&) {};

@@ -8,6 +8,7 @@
 #include "remote/fit/storage_check.h"
 #include "remote/job_script/program_parts.h"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -67,6 +68,13 @@ public:
     using Predict = std::function<void(tracking::Run& run, const Json& config)>;
     virtual Predict predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,
                               const slurm::ClusterFacts& facts) const = 0;
+
+    /// How many steps the run is to train; nullopt: nobody knows, and early stopping counts how often the
+    /// metric was logged, as W&B does.
+    virtual std::optional<std::int64_t> steps(const tracking::Run& run) const = 0;
+
+    /// Whether a run can be asked to write a checkpoint and end; else it is cancelled.
+    virtual bool canBeAskedToStop(const sweep::Sweep& sweep) const = 0;
 
     /// Whether a run tells its end in events.jsonl; else the exit code of its job does.
     virtual bool tellsItsEnd() const = 0;

@@ -9,6 +9,7 @@
 #include "remote/trainer_install/trainer_install.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 namespace dailies::remote {
@@ -126,6 +127,11 @@ MemoryCheck TrainerProgram::memory(const sweep::Sweep& sweep, const std::vector<
 std::optional<SweepStorage> TrainerProgram::storage(const std::vector<sweep::PlannedRun>& runs,
                                                     std::size_t total) const {
     return estimateStorage(runs, total);
+}
+
+std::optional<std::int64_t> TrainerProgram::steps(const tracking::Run& run) const {
+    const auto steps = run.params.find("steps");
+    return steps == run.params.end() ? 0 : std::atoll(steps->second.c_str());
 }
 
 Program::Predict TrainerProgram::predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,

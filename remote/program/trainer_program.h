@@ -24,6 +24,8 @@ public:
                                         std::size_t total) const override;
     Predict predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,
                       const slurm::ClusterFacts& facts) const override;
+    std::optional<std::int64_t> steps(const tracking::Run& run) const override;
+    bool canBeAskedToStop(const sweep::Sweep&) const override { return true; }
     bool tellsItsEnd() const override { return true; }
 };
 

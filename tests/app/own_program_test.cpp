@@ -273,6 +273,29 @@ else:
     EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("optimizer"), "adamw");
 }
 
+TEST_F(OwnProgram, ASweepStopsItsWorstRunsByHowOftenTheyLogged) {
+    write("train.py", R"(import sys, time
+rate = float(sys.argv[-1].split("=")[1])
+time.sleep(3 if rate > 1 else 0)
+for step in range(0, 4000 if rate > 1 else 1000, 100):
+    print({"loss": rate, "step": step})
+    time.sleep(1 if rate > 1 else 0.05)
+)");
+    const std::string sweep = write("sweep.yaml",
+                                    "program: train.py\ncommand: [python3, \"${program}\", \"${args}\"]\n"
+                                    "name: stopped\nmetric: {name: loss, goal: minimize}\n"
+                                    "early_terminate: {type: asha, min_iter: 3, eta: 2}\n"
+                                    "parameters: {rate: {values: [0.1, 0.2, 0.9, 5]}}\n"
+                                    "resources: {memory: 100M, parallel_runs: 4}\n");
+    const auto answer = launch({sweep});
+    const Json runs = Json::parse(answer.out);
+    const Json worst = runOf(runs, "rate", "5");
+    EXPECT_EQ(worst.at("status"), "KILLED") << answer.err;
+    EXPECT_THAT(worst.at("tags").value("dailies.stopped_why", ""), HasSubstr("Stopped early"));
+    EXPECT_EQ(runOf(runs, "rate", "0.1").at("status"), "FINISHED");
+    EXPECT_EQ(answer.status, 0) << answer.err;
+}
+
 TEST_F(OwnProgram, TheVideosThatItWritesBecomeClips) {
     write("train.py", R"(import os, subprocess, time
 folder = os.environ["DAILIES_RUN_DIR"]
