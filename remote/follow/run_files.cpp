@@ -136,7 +136,7 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
                                                           : " was changed while it was copied."));
     }
     for (const tracking::ClipRecord& clip : store.clips({runId})) {
-        if (!clip.localPath.empty() || !tracking::isClipPath(clip.path)) continue;
+        if (!clip.localPath.empty()) continue;
         try {
             std::error_code absent;
             const fs::path local = fs::absolute(mirroredPath(mirror, runId, clip.path));
