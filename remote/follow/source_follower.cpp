@@ -46,11 +46,24 @@ SourceFollower::Followed& SourceFollower::followed(const std::string& runId) {
     if (!isNew) return at->second;
     Followed& run = at->second;
     run.cursors = m_store.sourceCursors(runId);
-    run.isTracked = std::ranges::any_of(run.cursors, [](const auto& entry) {
-        const auto* source = sources::sourceOf(entry.first);
-        return source && (isOutput(*source) ? entry.second.stopped : entry.second.offset > 0);
-    });
+    run.isTracked = wasTracked(runId, run.cursors);
     return run;
+}
+
+/// From what the store has: with a tracker's first metrics every file of output is stopped, before they are
+/// taken. Where no output was read, what metrics there are came from a tracker.
+bool SourceFollower::wasTracked(const std::string& runId,
+                                const std::map<std::string, tracking::SourceCursor>& cursors) const {
+    bool hasOutput = false, hasTracker = false;
+    for (const auto& [path, cursor] : cursors) {
+        const auto* source = sources::sourceOf(path);
+        if (!source) continue;
+        if (isOutput(*source) && !cursor.stopped) return false;
+        (isOutput(*source) ? hasOutput : hasTracker) = true;
+    }
+    if (hasOutput || !hasTracker) return hasOutput;
+    const auto run = m_store.run(runId);
+    return run && !run->metrics.empty();
 }
 
 SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vector<AttemptRecord>>& runs,

@@ -43,6 +43,8 @@ private:
     struct Read;
 
     Followed& followed(const std::string& runId);
+    bool wasTracked(const std::string& runId,
+                    const std::map<std::string, tracking::SourceCursor>& cursors) const;
     bool takeClip(Followed& run, const FileUpdate& file, std::int64_t attempt);
     bool ingest(const std::string& runId, Followed& run, std::vector<Read>&& files);
     bool stopOutput(const std::string& runId, Followed& run);
