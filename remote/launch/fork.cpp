@@ -35,6 +35,10 @@ sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
                       std::vector<std::string>* notices) {
     if (const auto source = store.run(tracking::tagOf(run, tracking::tag::kSampledRun)))
         return makeFork(store, *source, notices);
+    if (const auto program = tracking::tagOf(run, tracking::tag::kProgram); !program.empty())
+        throw InputError("Run " + sanitizedText(run.name) + " is one of " + sanitizedText(program) +
+                             ", and only runs of Dailies' own trainer can be forked.",
+                         "Launch its sweep file with other values, or it again: dailies launch --again RUN.");
     const Json config = configOf(run);
     if (config.empty())
         throw InputError("Run " + sanitizedText(run.name) + " has no params that a launch could repeat.",

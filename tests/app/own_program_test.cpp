@@ -173,6 +173,9 @@ TEST_F(OwnProgram, ExactlyThisAgainRunsTheVeryCodeThatRanThen) {
     ASSERT_GE(runs.size(), 1u);
     const auto first = std::ranges::min_element(
         runs, {}, [](const Json& run) { return run.at("start_time").get<std::int64_t>(); });
+    const auto fork = s_dailies->run({"fork", first->at("run_id")});
+    EXPECT_EQ(fork.status, 2);
+    EXPECT_THAT(fork.err, HasSubstr("is one of train.py"));
     const auto again =
         s_dailies->run({"launch", "--again", first->at("run_id"), "--wait", "--format", "json"});
     ASSERT_EQ(again.status, 0) << again.err;
