@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/parameter.h"
 #include "core/sweep/python_text.h"
 #include "core/sweep/yaml_reader.h"
 
@@ -51,8 +52,8 @@ std::string flowText(const Json& value) {
 std::string argumentText(const Parameter& parameter) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-        const bool spelled = i < parameter.spellings.size() && !parameter.spellings[i].empty();
-        parts.push_back(spelled ? parameter.spellings[i] : flowText(parameter.values[i]));
+        const auto spelling = spellingOf(parameter, i);
+        parts.push_back(spelling.empty() ? flowText(parameter.values[i]) : std::string(spelling));
     }
     return join(parts, ", ");
 }

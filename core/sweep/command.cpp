@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/sweep/launcher.h"
+#include "core/sweep/parameter.h"
 #include "core/sweep/python_text.h"
 
 #include <algorithm>
@@ -76,9 +77,8 @@ bool isMacro(std::string_view word) {
 std::string textOf(const Parameter& parameter, const Json& value) {
     const auto at = std::ranges::find(parameter.values, value);
     const auto index = static_cast<std::size_t>(at - parameter.values.begin());
-    if (index < parameter.spellings.size() && !parameter.spellings[index].empty())
-        return parameter.spellings[index];
-    return pythonText(value);
+    const auto spelling = spellingOf(parameter, index);
+    return spelling.empty() ? pythonText(value) : std::string(spelling);
 }
 
 /// The parameters as W&B hands them over: those of a group together, as one dict, unless the sweep wants them
@@ -96,12 +96,8 @@ std::vector<Argument> argumentsOf(const Sweep& sweep, const Json& drawn, bool ke
         if (group == arguments.end())
             group = arguments.insert(group, {parameter.groups.front(), Json::object(), {}});
         Json* inside = &group->value;
-        std::size_t prefix = parameter.groups.front().size() + 1;
-        for (std::size_t i = 1; i < parameter.groups.size(); ++i) {
-            inside = &(*inside)[parameter.groups[i]];
-            prefix += parameter.groups[i].size() + 1;
-        }
-        (*inside)[parameter.key.substr(prefix)] = value;
+        for (std::size_t i = 1; i < parameter.groups.size(); ++i) inside = &(*inside)[parameter.groups[i]];
+        (*inside)[leafOf(parameter)] = value;
         group->text = pythonText(group->value);
     }
     return arguments;

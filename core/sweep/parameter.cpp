@@ -158,6 +158,17 @@ std::array<DistributionNumber, 2> numbersOf(Kind kind) {
     return {{{"min", &Parameter::minimum}, {"max", &Parameter::maximum}}};
 }
 
+std::string_view spellingOf(const Parameter& parameter, std::size_t index) {
+    return index < parameter.spellings.size() ? std::string_view(parameter.spellings[index])
+                                              : std::string_view();
+}
+
+std::string leafOf(const Parameter& parameter) {
+    std::size_t prefix = 0;
+    for (const auto& group : parameter.groups) prefix += group.size() + 1;
+    return parameter.key.substr(prefix);
+}
+
 std::optional<Kind> distributionFromName(std::string_view name) {
     for (const auto& [kind, known] : kDistributions)
         if (known == name) return kind;

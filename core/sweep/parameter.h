@@ -3,8 +3,10 @@
 #include "core/sweep/sweep.h"
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace dailies::sweep {
 
@@ -27,6 +29,12 @@ struct DistributionNumber {
     double Parameter::*member;
 };
 std::array<DistributionNumber, 2> numbersOf(Parameter::Kind kind);
+
+/// How the sweep file spells that value, where a program's words keep it; "" where nothing is kept.
+std::string_view spellingOf(const Parameter& parameter, std::size_t index);
+
+/// The key without the groups around it: "lr" of a parameter in the group optimizer.
+std::string leafOf(const Parameter& parameter);
 
 std::optional<Parameter::Kind> distributionFromName(std::string_view name);
 std::vector<std::string> distributionNames();

@@ -56,10 +56,12 @@ void emitValue(YAML::Emitter& out, const Json& value, bool exact = false) {
 
 /// The value as the file spelled it, where that was kept.
 void emitListed(YAML::Emitter& out, const Parameter& parameter, std::size_t index) {
-    const bool spelled = index < parameter.spellings.size() && !parameter.spellings[index].empty();
+    const auto spelling = spellingOf(parameter, index);
     const Json& value = parameter.values[index];
-    spelled ? static_cast<void>(out << parameter.spellings[index])
-            : emitValue(out, value, value.is_structured());
+    if (spelling.empty())
+        emitValue(out, value, value.is_structured());
+    else
+        out << std::string(spelling);
 }
 
 void emitParameter(YAML::Emitter& out, const Parameter& parameter, const std::string& name) {
@@ -101,9 +103,7 @@ void emitParameters(YAML::Emitter& out, const std::vector<const Parameter*>& par
     out << YAML::BeginMap;
     for (const Parameter* parameter : parameters) {
         if (parameter->groups.size() <= depth) {
-            std::size_t prefix = 0;
-            for (const auto& group : parameter->groups) prefix += group.size() + 1;
-            emitParameter(out, *parameter, parameter->key.substr(prefix));
+            emitParameter(out, *parameter, leafOf(*parameter));
             continue;
         }
         const std::string& group = parameter->groups[depth];

@@ -7,16 +7,6 @@ namespace dailies::remote {
 
 namespace {
 
-/// A path as one shell word, of which the home folder alone is expanded.
-std::string shellPath(const std::string& path) {
-    for (const std::string_view home : {"~", "$HOME"}) {
-        if (path == home) return "\"$HOME\"";
-        if (path.starts_with(std::string(home) + "/"))
-            return "\"$HOME\"" + shellQuote(path.substr(home.size()));
-    }
-    return shellQuote(path);
-}
-
 /// What fails here must not be found out by a program that runs without it.
 std::string orEnd(const std::string& command, const std::string& why) {
     return command + " || { echo " + shellQuote("dailies: " + why) + " >&2; exit 78; }";
@@ -53,6 +43,15 @@ std::string mountWithBothSides(const std::string& mount) {
 }
 
 }  // namespace
+
+std::string shellPath(const std::string& path) {
+    for (const std::string_view home : {"~", "$HOME"}) {
+        if (path == home) return "\"$HOME\"";
+        if (path.starts_with(std::string(home) + "/"))
+            return "\"$HOME\"" + shellQuote(path.substr(home.size()));
+    }
+    return shellQuote(path);
+}
 
 std::vector<std::string> setupLines(const sweep::Environment& environment,
                                     const std::vector<std::string>& setup) {

@@ -7,6 +7,9 @@
 
 namespace dailies::remote {
 
+/// A path as one shell word, of which the home folder alone ("~" or $HOME) is expanded.
+std::string shellPath(const std::string& path);
+
 /// An environment as the pieces of a job's script. All of it is shell text: quoted where it must be.
 struct EnvironmentScript {
     std::vector<std::string> lines;        ///< run before the program is started

@@ -261,7 +261,7 @@ void ClipMirror::missed(const tracking::ClipRecord& clip, const std::string& why
 /// The file is whole. Throws `Error` when it cannot be played, and removes it.
 void ClipMirror::keep(const Wanted& wanted) {
     try {
-        const auto& info = video::ClipReader(wanted.local).info();
+        const video::ClipInfo info = video::ClipReader(wanted.local).info();
         if (wanted.clip.frames == 0) {  // nobody told: it is another program's
             auto clip = wanted.clip;
             clip.frames = info.frames;

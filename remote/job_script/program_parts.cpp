@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/sweep/launcher.h"
+#include "remote/cluster/environment_script.h"
 #include "remote/job_script/sbatch_text.h"
 #include "remote/job_script/templates.h"
 
@@ -59,11 +60,7 @@ void addRanks(ProgramParts& parts, const sweep::Program& program, const sweep::R
 ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program,
                              const sweep::Resources& resources) {
     ProgramParts parts;
-    // "~" is the home of who runs the job
-    const bool inHome = code == "~" || code.starts_with("~/");
-    parts.settings =
-        "code_folder=" +
-        (inHome ? "\"$HOME\"" + (code.size() > 1 ? shellQuote(code.substr(1)) : "") : shellQuote(code));
+    parts.settings = "code_folder=" + shellPath(code);  // "~" is the home of who runs the job
     parts.begin = withoutLastLineFeed(std::string(kProgramBegin));
     parts.enter = withoutLastLineFeed(std::string(kProgramEnter));
     parts.start = R"("${command[@]}")";

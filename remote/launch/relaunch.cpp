@@ -4,6 +4,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/config/train_config.h"
+#include "core/sweep/parameter.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
 #include "remote/launch/source_runs.h"
@@ -137,10 +138,7 @@ void becomeOneRun(sweep::Sweep& sweep, const Json& drawn, const std::string& run
         const Json value = drawn.value(parameter.key, Json());
         const auto at = std::ranges::find(parameter.values, value);
         const auto index = static_cast<std::size_t>(at - parameter.values.begin());
-        if (index < parameter.spellings.size())
-            parameter.spellings = {parameter.spellings[index]};
-        else
-            parameter.spellings.clear();
+        parameter.spellings = {std::string(spellingOf(parameter, index))};
         parameter.kind = sweep::Parameter::Kind::Fixed;
         parameter.values = {value};
     }

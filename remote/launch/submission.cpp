@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "remote/cluster/workspace_script.h"
 #include "remote/ssh/session_error.h"
 
 namespace dailies::remote {
@@ -21,14 +22,6 @@ std::string putFile(const std::string& path, const std::string& text) {
     const std::string end = "END_" + newId();
     return "put " + shellQuote(path) + " <<'" + end + "'\n" + text + (text.ends_with('\n') ? "" : "\n") +
            end + "\n";
-}
-
-void runOrThrow(Cluster& cluster, const std::string& script, std::stop_token stop) {
-    const ssh::ExecResult result = cluster.session().run(script, stop);
-    if (!result.ok())
-        throw Error("The sweep's files could not be written on cluster '" + cluster.profile().name +
-                        "': " + sanitizedText(trim(result.err)) + ".",
-                    "Check that the workspace " + cluster.workspace() + " is writable and within its quota.");
 }
 
 }  // namespace
@@ -52,7 +45,7 @@ void writeSubmissionFiles(Cluster& cluster, const Submission& submission, const 
         for (const auto& [name, text] : tasks[i].files) script += putFile(run + "/" + name, text);
         if (script.size() < kUploadBytes && i + 1 < tasks.size()) continue;
         if (stop.stop_requested()) throw Cancelled();
-        runOrThrow(cluster, script, stop);
+        runInWorkspace(cluster, "The sweep's files could not be written", script, stop);
         if (progress)
             progress("Wrote " + std::to_string(i + 1) + " of " + std::to_string(tasks.size()) +
                      (tasks.size() == 1 ? " run" : " runs"));

@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
+#include "remote/cluster/workspace_script.h"
 #include "remote/program/code_tree.h"
 
 namespace dailies::remote {
@@ -26,14 +27,6 @@ void copyInto(const fs::path& folder, const CodeTree& tree, const fs::path& copy
     }
 }
 
-void runThere(Cluster& cluster, const std::string& script, std::stop_token stop) {
-    const auto done = cluster.session().run("set -e\n" + script, stop);
-    if (!done.ok())
-        throw Error("The code could not be put on cluster '" + cluster.profile().name +
-                        "': " + sanitizedText(trim(done.err)) + ".",
-                    "Check that the workspace " + cluster.workspace() + " is writable and within its quota.");
-}
-
 }  // namespace
 
 sweep::Code uploadCode(Cluster& cluster, const std::string& program, const fs::path& folder,
@@ -51,13 +44,15 @@ sweep::Code uploadCode(Cluster& cluster, const std::string& program, const fs::p
         progress("Uploading the code of " + sanitizedText(program) + " (" +
                  pluralize(static_cast<long long>(tree.files.size()), "file", "files") + ", " +
                  sizeText(bytes) + ")");
-    runThere(cluster, "mkdir -p -- " + shellQuote(cluster.workspace() + "/code") + "\n", stop);
+    constexpr const char* kFailure = "The code could not be put";
+    runInWorkspace(cluster, kFailure, "mkdir -p -- " + shellQuote(cluster.workspace() + "/code") + "\n",
+                   stop);
     cluster.session().uploadFolder(copy.path(), there, stop);
     if (!tree.changes.empty()) cluster.session().write(there + ".diff", tree.changes);
-    std::string executable;
+    std::string finish = "set -e\n";
     for (const auto& file : tree.files)
-        if (file.isExecutable) executable += "chmod +x -- " + shellQuote(there + "/" + file.name) + "\n";
-    runThere(cluster, executable + "touch -- " + shellQuote(there + ".ready") + "\n", stop);
+        if (file.isExecutable) finish += "chmod +x -- " + shellQuote(there + "/" + file.name) + "\n";
+    runInWorkspace(cluster, kFailure, finish + "touch -- " + shellQuote(there + ".ready") + "\n", stop);
     return code;
 }
 

@@ -275,7 +275,7 @@ TEST(Command, AFileOfArgumentsLiesInTheRunsFolder) {
         "parameters:\n  lr: {value: 1e-4}\n  none: {value: null}\n  text: {value: \"ä\"}\n",
         "sweep.yaml");
     const auto command = renderCommand(sweep, expand(sweep).front());
-    EXPECT_EQ(inShell(command.words.back(), "DAILIES_RUN_DIR='/work/a b'"), "/work/a b/parameters.json");
+    EXPECT_EQ(inShell(command.words.back(), "DAILIES_RUN_DIR='/runs/a b'"), "/runs/a b/parameters.json");
     ASSERT_EQ(command.files.size(), 1u);
     EXPECT_EQ(command.files.at("parameters.json"),
               "{\"lr\": 0.0001, \"none\": null, \"text\": \"\\u00e4\"}\n");
