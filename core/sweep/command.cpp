@@ -227,6 +227,12 @@ std::string shownWord(const CommandWord& word) {
     return shown;
 }
 
+std::vector<std::string> shownWords(const std::vector<CommandWord>& words) {
+    std::vector<std::string> shown;
+    for (const auto& word : words) shown.push_back(shownWord(word));
+    return shown;
+}
+
 std::string shellWord(const CommandWord& word) {
     std::string shell;
     for (const auto& part : word.parts)

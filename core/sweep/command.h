@@ -23,6 +23,7 @@ struct CommandWord {
 
 /// For a person: variables as a sweep file writes them, "${envvar:HOME}/data".
 std::string shownWord(const CommandWord& word);
+std::vector<std::string> shownWords(const std::vector<CommandWord>& words);
 
 /// For bash: one word, whatever it holds, with its variables expanded: '--out='"${HOME-HOME}"'/data'.
 std::string shellWord(const CommandWord& word);

@@ -89,9 +89,7 @@ ProgramParts OwnProgram::parts(const sweep::Sweep& sweep, const ReadyProgram& re
 
 std::vector<std::string> OwnProgram::command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,
                                              const ReadyProgram&, const std::string&) const {
-    std::vector<std::string> words;
-    for (const auto& word : renderCommand(sweep, run).words) words.push_back(sweep::shownWord(word));
-    return words;
+    return shownWords(renderCommand(sweep, run).words);
 }
 
 std::map<std::string, std::string> OwnProgram::runFiles(const sweep::Sweep& sweep,

@@ -137,7 +137,8 @@ QWidget* ProgramForm::makeCodeRow() {
 }
 
 sweep::Program ProgramForm::read() const {
-    sweep::Program program;
+    sweep::Program program = m_before;  // start and resume have no rows, and stay as they were read
+    program.code = {};
     program.file = textOf(m_file);
     program.command = wordsFromLines(m_command->toPlainText());
     program.dottedGroups = m_nested->currentIndex() == kDotted;

@@ -65,8 +65,8 @@ private:
 
     const int m_labelWidth;
     bool m_filling = false;
-    sweep::Program m_before;
-    std::string m_commit;  ///< of the code as it was read; of another folder it is not known
+    sweep::Program m_before;  ///< the last that could start something; also what has no row
+    std::string m_commit;     ///< of the code as it was read; of another folder it is not known
     QStringList m_notices;
     QLineEdit* m_file;
     LineListEdit* m_command;

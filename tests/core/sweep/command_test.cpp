@@ -1,7 +1,7 @@
 #include "core/sweep/command.h"
 
-#include "core/base/error.h"
 #include "core/sweep/python_text.h"
+#include "tests/core/sweep/sweep_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,29 +21,12 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 std::vector<std::string> wordsOf(const Sweep& sweep, const PlannedRun& run) {
-    std::vector<std::string> words;
-    for (const auto& word : renderCommand(sweep, run).words) words.push_back(shownWord(word));
-    return words;
+    return shownWords(renderCommand(sweep, run).words);
 }
 
 std::vector<std::string> firstWords(const std::string& yaml) {
     const Sweep sweep = parseSweep(yaml, "sweep.yaml");
     return wordsOf(sweep, expand(sweep).front());
-}
-
-std::string refusal(const std::string& yaml) {
-    try {
-        expand(parseSweep(yaml, "sweep.yaml"));
-    } catch (const InputError& refused) {
-        return refused.full();
-    }
-    return "accepted";
-}
-
-std::vector<std::string> noticesOf(const std::string& yaml) {
-    std::vector<std::string> notices;
-    parseSweep(yaml, "sweep.yaml", &notices);
-    return notices;
 }
 
 /// What bash makes of a word.

@@ -1,7 +1,7 @@
 #include "core/sweep/launcher.h"
 
-#include "core/base/error.h"
 #include "core/sweep/command.h"
+#include "tests/core/sweep/sweep_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,25 +20,7 @@ const std::string kTwoNodes = "resources: {nodes: 2, ranks_per_node: 4, gpus_per
 
 std::vector<std::string> wordsOf(const std::string& yaml) {
     const Sweep sweep = parseSweep(yaml, "sweep.yaml");
-    std::vector<std::string> words;
-    for (const auto& word : renderCommand(sweep, expand(sweep).front()).words)
-        words.push_back(shownWord(word));
-    return words;
-}
-
-std::vector<std::string> noticesOf(const std::string& yaml) {
-    std::vector<std::string> notices;
-    parseSweep(yaml, "sweep.yaml", &notices);
-    return notices;
-}
-
-std::string refusal(const std::string& yaml) {
-    try {
-        expand(parseSweep(yaml, "sweep.yaml"));
-    } catch (const InputError& refused) {
-        return refused.full();
-    }
-    return "accepted";
+    return shownWords(renderCommand(sweep, expand(sweep).front()).words);
 }
 
 TEST(Launcher, StandsWhereTheInterpreterStood) {

@@ -1,5 +1,5 @@
-#include "core/base/error.h"
 #include "core/sweep/command.h"
+#include "tests/core/sweep/sweep_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,37 +17,17 @@ constexpr const char* kProgram =
     "program: t.py\ncommand: [python, \"${program}\", \"--output_dir=${run_dir}\", \"${args}\"]\n"
     "parameters: {lr: {value: 1}}\n";
 
-std::vector<std::string> shown(const std::vector<CommandWord>& words) {
-    std::vector<std::string> texts;
-    for (const auto& word : words) texts.push_back(shownWord(word));
-    return texts;
-}
-
 RunCommand commandOfFirst(const std::string& yaml) {
     const Sweep sweep = parseSweep(yaml, "sweep.yaml");
     return renderCommand(sweep, expand(sweep).front());
 }
 
-std::string refusal(const std::string& yaml) {
-    try {
-        expand(parseSweep(yaml, "sweep.yaml"));
-    } catch (const InputError& refused) {
-        return refused.full();
-    }
-    return "accepted";
-}
 std::string refusalOf(const std::string& resume) {
     return refusal(kProgram + ("resume: " + resume + "\n"));
 }
 
 Resume resumeOf(const std::string& resume) {
     return *parseSweep(kProgram + ("resume: " + resume + "\n"), "sweep.yaml").program->resume;
-}
-
-std::vector<std::string> noticesOf(const std::string& yaml) {
-    std::vector<std::string> notices;
-    parseSweep(yaml, "sweep.yaml", &notices);
-    return notices;
 }
 
 using Words = std::vector<std::string>;
@@ -85,7 +65,7 @@ TEST(ResumePresets, AreTheConventionsOfTheTrainers) {
     for (const auto& expected : cases) {
         const std::string yaml = kProgram + ("resume: " + std::string(expected.name) + "\n");
         const auto behind = [](const std::vector<CommandWord>& words) {
-            auto texts = shown(words);
+            auto texts = shownWords(words);
             EXPECT_THAT(Words(texts.begin(), texts.begin() + 4),
                         ElementsAre("python", "t.py", "--output_dir=${run_dir}", "--lr=1"));
             return Words(texts.begin() + 4, texts.end());
@@ -135,11 +115,11 @@ TEST(Resume, ItsWordsGoWhereTheCommandSaysElseToTheEnd) {
         "1}}\n";
     const auto inside = commandOfFirst(
         "program: t.py\ncommand: [python, \"${program}\", \"${resume}\", --, \"${args}\"]\n" + resume);
-    EXPECT_THAT(shown(inside.words), ElementsAre("python", "t.py", "--", "--lr=1"));
-    EXPECT_THAT(shown(inside.resumedWords),
+    EXPECT_THAT(shownWords(inside.words), ElementsAre("python", "t.py", "--", "--lr=1"));
+    EXPECT_THAT(shownWords(inside.resumedWords),
                 ElementsAre("python", "t.py", "--resume", "${checkpoint}", "--", "--lr=1"));
     const auto behind = commandOfFirst("program: t.py\n" + resume);
-    EXPECT_THAT(shown(behind.resumedWords),
+    EXPECT_THAT(shownWords(behind.resumedWords),
                 ElementsAre("/usr/bin/env", "python", "t.py", "--lr=1", "--resume", "${checkpoint}"));
 }
 

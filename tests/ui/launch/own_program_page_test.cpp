@@ -156,6 +156,23 @@ TEST_F(OwnProgramPage, AnOpenedSweepFileIsTheSweepOfTheForm) {
     EXPECT_EQ(preview().runCount(), 6);
 }
 
+TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
+    const std::string lines = "start: tasks\nresume: diffusers\n";
+    openSweep(kSweep + lines);
+    const auto read = sweep::parseSweep(kSweep + lines, "sweep.yaml");
+    EXPECT_EQ(form().sweep().program, read.program);
+    form().findChild<ProgramForm*>()->findChild<QLineEdit*>()->setText(QStringLiteral("other.py"));
+    settle();
+    const auto edited = form().sweep().program;
+    ASSERT_TRUE(edited);
+    EXPECT_EQ(edited->file, "other.py");
+    EXPECT_EQ(edited->start, sweep::Start::Tasks);
+    EXPECT_EQ(edited->resume, read.program->resume);
+    openSweep();
+    EXPECT_EQ(form().sweep().program->start, sweep::Start::Process) << "another file says nothing of it";
+    EXPECT_FALSE(form().sweep().program->resume);
+}
+
 TEST_F(OwnProgramPage, TheCodeOfAnOpenedFileIsFoundBesideIt) {
     write("train.py", "print()\n");
     openSweep("program: train.py\nparameters: {lr: {value: 1e-4}}\n");
