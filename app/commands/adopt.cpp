@@ -89,8 +89,8 @@ int act(const Options& options, std::stop_token stop) {
 void addAdoptCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand(
-        "adopt", "Take up runs in the workspace that another database launched; without names: list them");
-    command->add_option("runs", options->runs, "Sweeps or runs: ids, their beginnings, or names")
+        "adopt", "Add runs launched from another database to this one; without names: list them");
+    command->add_option("runs", options->runs, "Sweep or run ids, id prefixes, or names")
         ->type_name("SWEEP|RUN");
     command->add_flag("--all", options->all, "All of them");
     command->add_option("--cluster", options->cluster, "Cluster profile")->type_name("NAME");

@@ -57,7 +57,7 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
             each.push_back(record.id.substr(0, 8) + " (" + jobText(record) + ", " +
                            pluralize(runs, "run", "runs") + ")");
         throw InputError(
-            "\"" + name + "\" means " + std::to_string(unfinished.size()) + " sweeps that have not ended.",
+            "\"" + name + "\" matches " + std::to_string(unfinished.size()) + " sweeps that have not ended.",
             "Give the beginning of an id: " + join(each, ", ") + ".");
     }
     const auto& [record, runs] = unfinished.front();
@@ -88,7 +88,7 @@ int cancel(const Options& options, std::stop_token stop) {
 void addCancelCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("cancel", "Cancel a run, or all unfinished runs of a sweep");
-    command->add_option("target", options->target, "Run or sweep: id, its beginning, or name")->required();
+    command->add_option("target", options->target, "Run or sweep id, id prefix, or name")->required();
     addStoreOption(*command, options->store);
     command->callback([options, &context] {
         context.action = [options, &context] { return cancel(*options, context.stop); };

@@ -216,12 +216,12 @@ void addVerb(CLI::App& cluster, Context& context, const char* verb, const char* 
 }  // namespace
 
 void addClusterCommand(CLI::App& app, Context& context) {
-    auto* cluster = app.add_subcommand("cluster", "What goes on on a cluster now");
+    auto* cluster = app.add_subcommand("cluster", "Show a cluster's queue, nodes and resource usage");
     cluster->require_subcommand(1);
     addVerb(*cluster, context, "queue", "Your jobs in the queue, arrays in one line, and why they wait",
-            "Everybody's", queue);
-    addVerb(*cluster, context, "nodes", "The nodes: state, what is given away of them, why they are out",
-            "Those that are powered down, too", nodes);
+            "Include other users' jobs", queue);
+    addVerb(*cluster, context, "nodes", "Nodes: state, allocated resources, why they are unavailable",
+            "Include powered-down nodes", nodes);
     addVerb(*cluster, context, "use",
             "What your running jobs use: CPUs, memory and GPUs, measured for a second in each", nullptr, use);
 }

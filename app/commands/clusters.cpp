@@ -75,16 +75,16 @@ int test(const std::string& name, const std::string& format, int queueTimeout, s
 }  // namespace
 
 void addClustersCommand(CLI::App& app, Context& context) {
-    auto* clusters = app.add_subcommand("clusters", "The clusters that Dailies knows");
+    auto* clusters = app.add_subcommand("clusters", "Manage cluster profiles");
     clusters->require_subcommand(1);
 
     auto format = std::make_shared<std::string>();
-    auto* listCommand = clusters->add_subcommand("list", "List them");
+    auto* listCommand = clusters->add_subcommand("list", "List cluster profiles");
     addFormatOption(*listCommand, *format, {"table", "json"});
     listCommand->callback([format, &context] { context.action = [format] { return list(*format); }; });
 
     auto profile = std::make_shared<remote::ClusterProfile>();
-    auto* add = clusters->add_subcommand("add", "Add one, or with --replace change that of the same name");
+    auto* add = clusters->add_subcommand("add", "Add a profile, or replace one with --replace");
     add->add_option("name", profile->name, "What you call it")->required();
     add->add_option("--host", profile->host,
                     "Login node: name, address, or a Host of ~/.ssh/config; default: the name")
@@ -103,7 +103,7 @@ void addClustersCommand(CLI::App& app, Context& context) {
                     "Shell line before building and training (module load …); may repeat")
         ->type_name("LINE");
     add->add_option("--calls-per-minute", profile->callsPerMinute,
-                    "At most so many questions to Slurm a minute; 0: no ceiling")
+                    "Maximum number of Slurm queries per minute; 0: unlimited")
         ->check(CLI::Range(0, 6000))
         ->type_name("N")
         ->capture_default_str();
@@ -112,7 +112,8 @@ void addClustersCommand(CLI::App& app, Context& context) {
     add->add_option("--gpu-price", profile->gpuHourPrice, "What an hour of one GPU costs, for estimates")
         ->check(CLI::NonNegativeNumber)
         ->type_name("PRICE");
-    add->add_option("--currency", profile->currency, "Of that price; default USD")->type_name("CODE");
+    add->add_option("--currency", profile->currency, "Currency of --gpu-price; default USD")
+        ->type_name("CODE");
     add->add_option("--torch-dir", profile->torchDir,
                     "Folder of TorchConfig.cmake there; default: python3 is asked")
         ->type_name("FOLDER");
@@ -133,7 +134,7 @@ void addClustersCommand(CLI::App& app, Context& context) {
     };
     auto options = std::make_shared<TestOptions>();
     auto* testCommand = clusters->add_subcommand(
-        "test", "Look at all that is needed of one, a compute node too; exit status 1 when something is bad");
+        "test", "Check that a cluster is usable, compute node included; exit status 1 when a check fails");
     testCommand->add_option("name", options->name, "Cluster")->required();
     testCommand
         ->add_option("--patience", options->queueTimeout,
@@ -149,7 +150,7 @@ void addClustersCommand(CLI::App& app, Context& context) {
     });
 
     auto removed = std::make_shared<std::string>();
-    auto* remove = clusters->add_subcommand("remove", "Forget one; nothing on the cluster is touched");
+    auto* remove = clusters->add_subcommand("remove", "Remove a profile; nothing on the cluster is touched");
     remove->add_option("name", *removed, "Cluster")->required();
     remove->callback([removed, &context] {
         context.action = [removed] {

@@ -114,7 +114,7 @@ void addCompareCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("compare", "Print what differs between runs: configuration, environment, metrics");
-    command->add_option("runs", options->runs, "Run ids, their beginnings, or names; 2 to 50")
+    command->add_option("runs", options->runs, "Run ids, id prefixes, or names; 2 to 50")
         ->required()
         ->type_name("RUN");
     addStoreOption(*command, options->store);

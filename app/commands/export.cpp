@@ -65,7 +65,7 @@ void addExportCommand(CLI::App& app, Context& context) {
     auto args = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("export", "Write runs or their metrics as CSV or JSON; prints the file's name");
-    command->add_option("run", args->run, "Run id, its beginning, or its name; default: every run");
+    command->add_option("run", args->run, "Run id, id prefix, or name; default: every run");
     command->add_option("--experiment", args->experiment, "Every run of this one")->type_name("NAME");
     command
         ->add_option("--filter", args->filter,

@@ -19,7 +19,7 @@ void addExportCheckpointCommand(CLI::App& app, Context& context) {
     auto* command = app.add_subcommand("export-checkpoint",
                                        "Bring the weights of a run's checkpoint here, as safetensors for "
                                        "Python; prints the folder that holds them");
-    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("--to", options->folder, "A folder, in which they get one of their own")
         ->required()
         ->type_name("DIR");

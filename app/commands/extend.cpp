@@ -15,8 +15,8 @@ void addExtendCommand(CLI::App& app, Context& context) {
     };
     auto options = std::make_shared<Options>();
     auto* command =
-        app.add_subcommand("extend", "Let a run that has ended train on from its newest checkpoint");
-    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+        app.add_subcommand("extend", "Continue training a run that has ended, from its newest checkpoint");
+    command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("--steps", options->steps, "Up to which step")->required()->type_name("N");
     addStoreOption(*command, options->store);
     command->callback([options, &context] {

@@ -99,7 +99,7 @@ void withResumeHint(Copy copy) {
     try {
         copy();
     } catch (const Cancelled&) {
-        std::cerr << "What has come is kept: the same command goes on from there.\n";
+        std::cerr << "The partial transfer is kept: run the same command again to resume.\n";
         throw;
     }
 }
@@ -135,7 +135,9 @@ int get(const Options& options, std::stop_token stop) {
     auto path = remote::resolveRemotePath(*session, options.path, stop);
     while (path.ends_with('/')) path.pop_back();
     if (path.empty())
-        throw InputError("All of cluster '" + options.cluster + "' is too much.", "Name a file or a folder.");
+        throw InputError(
+            "Copying the whole file system of cluster '" + options.cluster + "' is not supported.",
+            "Name a file or a folder.");
     const auto stat = session->stat(path);
     if (!stat)
         throw Error("There is no " + sanitizedText(path) + " on cluster '" + options.cluster + "'.",

@@ -61,7 +61,7 @@ void addForkCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("fork", "Print a sweep file that repeats a run, to be changed and launched");
-    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("--set", options->changes, "Change a key of its config; may be given several times")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

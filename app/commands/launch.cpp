@@ -260,14 +260,14 @@ int launchAgain(const Options& options, std::stop_token stop) {
 
 int launchSweeps(const Options& options, std::stop_token stop) {
     if (options.printScript && options.format == "json")
-        throw InputError("--print-script prints the script alone, which is no JSON.",
+        throw InputError("--print-script cannot be used with --format json.",
                          "--dry-run --format json has the script in its document.");
     if (!options.again.empty()) return launchAgain(options, stop);
     const auto files = readFiles(options);
     if (files.size() > 1 && (options.printScript || !options.script.empty()))
-        throw InputError(
-            "A script is of one sweep, and " + std::to_string(files.size()) + " files were named.",
-            "Launch the others on their own, with --after.");
+        throw InputError("--script and --print-script take one sweep, but " + std::to_string(files.size()) +
+                             " files were named.",
+                         "Launch the others on their own, with --after.");
     const auto requests = requestsOf(files);
     const auto profile = chooseProfile(options.cluster);
     if (options.dryRun || options.printScript) {
@@ -327,11 +327,11 @@ void addLaunchCommand(CLI::App& app, Context& context) {
                       ->type_name("SWEEP|RUN");
     auto* cluster = command->add_option("--cluster", options->cluster, "Cluster profile")->type_name("NAME");
     command->add_flag("--dry-run", options->dryRun,
-                      "Show the runs, their cost and the sbatch script; send nothing");
+                      "Show the runs, their cost and the sbatch script; submit nothing");
     command->add_flag(
         "--check", options->check,
         "Ask the cluster whether it would take it: limits, memory, room for checkpoints, start; "
-        "send nothing");
+        "submit nothing");
     auto* skipRepeats =
         command->add_flag("--skip-repeats", options->skipRepeats,
                           "Leave out runs whose whole config ran before, or stands in the sweep twice");
@@ -347,7 +347,7 @@ void addLaunchCommand(CLI::App& app, Context& context) {
                                     "--print-script wrote, edited")
                        ->check(CLI::ExistingFile);
     command->add_flag("--print-script", options->printScript,
-                      "Print the sbatch script and nothing else; send nothing");
+                      "Print the sbatch script and nothing else; submit nothing");
     auto* thenSample =
         command
             ->add_option("--then-sample", options->thenSample,

@@ -62,7 +62,7 @@ int printLog(const Options& options, std::stop_token stop) {
 void addLogsCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("logs", "Print the log of a run's newest attempt");
-    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_flag("--follow", options->following, "Go on until the run ends");
     addStoreOption(*command, options->store);
     command->callback([options, &context] {

@@ -46,7 +46,7 @@ int printHistory(const Options& options, std::stop_token stop) {
 void addMetricsCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("metrics", "Print every point of one metric of a run");
-    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("key", options->key, "Metric, as \"loss\"")->required();
     addStoreOption(*command, options->store);
     addFormatOption(*command, options->format, {"json", "csv"});

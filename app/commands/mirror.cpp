@@ -36,13 +36,12 @@ int showMirror(const Options& options) {
 
 void addMirrorCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
-    auto* command = app.add_subcommand(
-        "mirror", "Say how much of this disk the clips take; choose how much they may take");
+    auto* command = app.add_subcommand("mirror", "Show or set how much disk space downloaded clips may use");
     command
-        ->add_option(
-            "--size", options->size,
-            "At most so many GiB of clips; 0: the usual 20. Judged clips stay, others go, least recently "
-            "watched first, and come again when they are opened")
+        ->add_option("--size", options->size,
+                     "Maximum GiB of clips; 0: the default, 20. Rated clips are kept, others are evicted, "
+                     "least recently "
+                     "watched first, and fetched again when opened")
         ->check(CLI::NonNegativeNumber)
         ->type_name("GIB");
     addStoreOption(*command, options->store);

@@ -72,8 +72,7 @@ int listMorning(const Options& options, const std::stop_token& stop) {
 
 void addMorningCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
-    auto* command =
-        app.add_subcommand("morning", "List the clips that you have not seen, what became worse first");
+    auto* command = app.add_subcommand("morning", "List clips that you have not seen, regressions first");
     addStoreOption(*command, options->store);
     addFormatOption(*command, options->format, {"table", "json"});
     command->add_flag("--seen", options->seen, "Mark all clips as seen, those of earlier steps too");

@@ -27,7 +27,7 @@ using Runs = std::vector<tracking::Run>;
 /// when nothing was said or a name means none or several.
 std::vector<std::string> idsOf(Runs runs, const Options& options, const std::string& kind) {
     if (options.runs.empty() == options.filter.empty())
-        throw InputError("Which runs?", "Name them, or say --filter EXPR, not both.");
+        throw InputError("No runs were selected.", "Name them, or say --filter EXPR, not both.");
     std::vector<std::string> ids;
     if (!options.filter.empty()) {
         filterRuns(runs, options.filter);
@@ -44,8 +44,8 @@ std::vector<std::string> idsOf(Runs runs, const Options& options, const std::str
                 kind == "run" ? "`dailies runs` lists the runs." : "`dailies runs --archived` lists those.");
         if (found.size() > 1)
             throw InputError(
-                "\"" + sanitizedText(name) + "\" means " + std::to_string(found.size()) + " " + kind + "s.",
-                "Give the beginning of the id instead.");
+                "\"" + sanitizedText(name) + "\" matches " + std::to_string(found.size()) + " " + kind + "s.",
+                "Give a longer id prefix.");
         ids.push_back(found.front().id);
     }
     return ids;
@@ -61,7 +61,7 @@ int tagRuns(const Options& options, std::stop_token stop) {
     for (const auto& word : options.set) {
         const auto equals = word.find('=');
         if (equals == std::string::npos || equals == 0)
-            throw InputError("\"" + sanitizedText(word) + "\" is no tag.", "Write it as KEY=VALUE.");
+            throw InputError("\"" + sanitizedText(word) + "\" is not a tag.", "Write it as KEY=VALUE.");
         tags.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     }
     if (ids.empty()) {
@@ -93,8 +93,9 @@ int archive(const Options& options, std::stop_token stop) {
     tracking::interruptOnStop(store, stop);
     const auto ids = idsOf(store.runs(), options, "run");
     store.deleteRuns(ids);
-    std::cerr << pluralize(ids.size(), "run", "runs")
-              << " archived. `dailies restore` brings them back, `dailies delete` removes them for ever.\n";
+    std::cerr
+        << pluralize(ids.size(), "run", "runs")
+        << " archived. `dailies restore` brings them back, `dailies delete` deletes them permanently.\n";
     return 0;
 }
 
@@ -113,8 +114,8 @@ int deleteForEver(const Options& options, std::stop_token stop) {
     const auto ids = idsOf(store.deletedRuns(), options, "archived run");
     if (!options.yes)
         throw InputError(pluralize(ids.size(), "archived run", "archived runs") +
-                             " would be deleted for ever, with points, clips and logs.",
-                         "Say --yes to do it.");
+                             " would be permanently deleted, with points, clips and logs.",
+                         "Pass --yes to confirm.");
     const auto gone = store.purgeRuns(ids);
     std::cerr << pluralize(gone.runs, "run", "runs") << " and " << pluralize(gone.points, "point", "points")
               << " deleted; " << grouped(gone.bytes) << " bytes are free again.\n";
@@ -124,7 +125,7 @@ int deleteForEver(const Options& options, std::stop_token stop) {
 CLI::App* addCommand(CLI::App& app, const char* name, const char* purpose,
                      const std::shared_ptr<Options>& options) {
     auto* command = app.add_subcommand(name, purpose);
-    command->add_option("runs", options->runs, "Run ids, their beginnings, or names");
+    command->add_option("runs", options->runs, "Run ids, id prefixes, or names");
     command
         ->add_option("--filter", options->filter, "All runs for which this holds, as in \"metrics.loss > 5\"")
         ->type_name("EXPR");
@@ -157,8 +158,8 @@ void addArchiveCommands(CLI::App& app, Context& context) {
     setAction(*addCommand(app, "restore", "Bring archived runs back", restored), context, restore, restored);
     auto deleted = std::make_shared<Options>();
     auto* command =
-        addCommand(app, "delete", "Delete archived runs for ever and free their disk space", deleted);
-    command->add_flag("--yes", deleted->yes, "Really");
+        addCommand(app, "delete", "Permanently delete archived runs and free their disk space", deleted);
+    command->add_flag("--yes", deleted->yes, "Confirm the deletion");
     setAction(*command, context, deleteForEver, deleted);
 }
 

@@ -105,7 +105,7 @@ int publishRuns(const Options& options, std::stop_token stop) {
 void addPublishCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command = app.add_subcommand("publish", "Send runs to an MLflow tracking server");
-    command->add_option("run", options->run, "Run id, its beginning, or its name");
+    command->add_option("run", options->run, "Run id, id prefix, or name");
     command->add_option("--experiment", options->experiment, "Every run of this one")->type_name("NAME");
     command->add_option("--to", options->server, "The server, as in https://mlflow.example.org:5000")
         ->required()

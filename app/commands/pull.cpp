@@ -33,7 +33,7 @@ void addPullCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("pull", "Copy a run's files from the cluster; prints the folder that holds them");
-    command->add_option("run", options->run, "Run id, its beginning, or its name")->required();
+    command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("what", options->what, "clips, checkpoints or all")
         ->check(CLI::IsMember({"clips", "checkpoints", "all"}));
     addStoreOption(*command, options->store);

@@ -76,18 +76,18 @@ void addRunsCommand(CLI::App& app, Context& context) {
     command->add_option("--sweep", options->sweep, "Only this sweep: its name, or the beginning of its id")
         ->type_name("SWEEP");
     command
-        ->add_option(
-            "--filter", options->filter,
-            "Only runs for which it holds, in MLflow's words, with OR, NOT and numbers for params on top: "
-            "\"metrics.loss < 0.5 AND (params.optimizer.lr > 1e-4 OR status = 'RUNNING')\"")
+        ->add_option("--filter", options->filter,
+                     "Only runs that match, in MLflow's filter syntax plus OR, NOT and numeric params: "
+                     "\"metrics.loss < 0.5 AND (params.optimizer.lr > 1e-4 OR status = 'RUNNING')\"")
         ->type_name("EXPR");
     command
-        ->add_option("--order-by", options->orderBy,
-                     "In MLflow's words: \"metrics.adherence DESC, start_time\"; a param goes by its text "
-                     "unless it is "
-                     "number(params.optimizer.lr)")
+        ->add_option(
+            "--order-by", options->orderBy,
+            "In MLflow's order syntax: \"metrics.adherence DESC, start_time\"; a param goes by its text "
+            "unless it is "
+            "number(params.optimizer.lr)")
         ->type_name("EXPR");
-    command->add_option("--max", options->most, "At most so many")
+    command->add_option("--max", options->most, "Maximum number of runs")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
     command->add_flag("--archived", options->archived, "Those that were archived, instead")

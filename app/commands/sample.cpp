@@ -164,7 +164,7 @@ void addSampleCommand(CLI::App& app, Context& context) {
         "sample",
         "Make more clips of runs' checkpoints, as a job array: every prompt with every seed from "
         "every checkpoint, at every guidance and step count");
-    command->add_option("runs", options->runs, "Runs: ids, their beginnings, or names")
+    command->add_option("runs", options->runs, "Run ids, id prefixes, or names")
         ->required()
         ->type_name("RUN");
     command->add_option("--prompts", options->promptFile, "A prompt a line, or a JSON list of texts")
@@ -177,12 +177,10 @@ void addSampleCommand(CLI::App& app, Context& context) {
             "An image or a video that clips begin with: one for all, or one a prompt, in their order")
         ->allow_extra_args(false)
         ->type_name("FILE");
-    command->add_option("--seeds", options->seeds, "As 0..3 or 1,5,9")->type_name("SEEDS");
+    command->add_option("--seeds", options->seeds, "Seeds, e.g. 0..3 or 1,5,9")->type_name("SEEDS");
     command->add_option("--guidance", options->guidance, "As 1,3,5; default: what the run sampled with")
         ->type_name("SCALES");
-    command
-        ->add_option("--steps", options->steps,
-                     "Of the sampler, as 10,50; default: what the run sampled with")
+    command->add_option("--steps", options->steps, "Sampler steps, e.g. 10,50; default: the run's own")
         ->type_name("COUNTS");
     command->add_option("--checkpoint", options->checkpoint, "last, best, all, or steps as 1000,2000");
     command
@@ -198,10 +196,10 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->add_option("--ranks", options->ranks,
                      "Processes of a node that share each clip, each with a GPU where the runs had any")
         ->check(CLI::PositiveNumber);
-    command->add_option("--name", options->name, "Of the job; default: samples of RUN");
+    command->add_option("--name", options->name, "Job name; default: samples of RUN");
     options->job.addTo(*command);
     command->add_flag("--dry-run", options->dryRun,
-                      "Show the runs, the estimate and the sbatch script; send nothing");
+                      "Show the runs, the estimate and the sbatch script; submit nothing");
     command->add_flag("--wait", options->wait,
                       "Follow until every clip is here; exit status 1 unless all runs finished");
     addStoreOption(*command, options->store);

@@ -35,7 +35,7 @@ void requireNoRuns(const remote::ClusterProfile& profile, const std::filesystem:
     });
     if (active == 0) return;
     throw InputError(std::to_string(active) + (active == 1 ? " run is" : " runs are") +
-                         " not over on the sandbox, and it would be removed with its checkpoints.",
+                         " still active on the sandbox, which would be removed with its checkpoints.",
                      "Wait with `dailies follow`, `dailies pull` what you need, or add --yes.");
 }
 

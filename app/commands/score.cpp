@@ -155,8 +155,8 @@ void addScoreCommand(CLI::App& app, Context& context) {
                      "[D] for a distance to --reference")
         ->required()
         ->type_name("SCORER.pt");
-    auto* runs = command->add_option("--runs", options->runs, "Runs: ids, their beginnings, or names")
-                     ->type_name("RUN…");
+    auto* runs =
+        command->add_option("--runs", options->runs, "Run ids, id prefixes, or names")->type_name("RUN…");
     command
         ->add_option("--sweep", options->sweep,
                      "The runs of this sweep: its name, or the beginning of its id")
@@ -165,7 +165,7 @@ void addScoreCommand(CLI::App& app, Context& context) {
     command->add_option("--filter", options->filter, "The runs for which it holds, as of `dailies runs`")
         ->type_name("EXPR")
         ->excludes(runs);
-    command->add_option("--name", options->name, "Of the metrics; default: as the file");
+    command->add_option("--name", options->name, "Metric name; default: the file's name");
     command
         ->add_option("--reference", options->reference,
                      "A folder of videos on the cluster: the Fréchet distance of each step's clips to them "
@@ -174,7 +174,7 @@ void addScoreCommand(CLI::App& app, Context& context) {
     command->add_option("--steps", options->steps, "Only clips of these steps, as 1000,2000")
         ->type_name("STEPS");
     options->job.addTo(*command);
-    command->add_flag("--dry-run", options->dryRun, "Show the jobs and the sbatch script; send nothing");
+    command->add_flag("--dry-run", options->dryRun, "Show the jobs and the sbatch script; submit nothing");
     command->add_flag("--wait", options->wait,
                       "Follow until every clip is scored; exit status 1 unless all jobs finished");
     addStoreOption(*command, options->store);

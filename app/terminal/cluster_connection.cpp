@@ -28,7 +28,7 @@ remote::ClusterProfile chooseProfile(const std::string& name) {
     if (profiles.all().size() == 1) return profiles.all().front();
     if (profiles.all().empty())
         throw InputError(
-            "No cluster is known yet.",
+            "No cluster is configured yet.",
             "Add yours with `dailies clusters add`, or start the local one with `dailies sandbox up`.");
     std::vector<std::string> names;
     for (const auto& profile : profiles.all()) names.push_back(profile.name);
@@ -53,10 +53,12 @@ std::string resolveRunId(const tracking::Store& store, const std::string& idOrNa
     const auto found = store.findRuns(idOrName);
     if (found.size() == 1) return found.front();
     if (found.empty())
-        throw InputError("No run is called \"" + sanitizedText(idOrName) + "\" or has an id that begins so.",
-                         "`dailies runs` lists the runs.");
-    throw InputError("\"" + sanitizedText(idOrName) + "\" means " + std::to_string(found.size()) + " runs.",
-                     "Give more of the id: " + found[0] + ", " + found[1] + (found.size() > 2 ? ", …" : "."));
+        throw InputError(
+            "No run is called \"" + sanitizedText(idOrName) + "\" or has an id that starts with it.",
+            "`dailies runs` lists the runs.");
+    throw InputError(
+        "\"" + sanitizedText(idOrName) + "\" matches " + std::to_string(found.size()) + " runs.",
+        "Give a longer id prefix: " + found[0] + ", " + found[1] + (found.size() > 2 ? ", …" : "."));
 }
 
 void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
@@ -68,7 +70,7 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
         try {
             if (!cluster) cluster = connect(profile, stop);
             for (const auto& sweep : remote::resumeLaunches(*cluster, store, say, stop))
-                say("Sweep " + sweep + " was left half submitted; it is settled now.");
+                say("Sweep " + sweep + " was only partly submitted earlier; that is resolved now.");
             remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
             for (;;) {
                 const auto next =
@@ -83,7 +85,7 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
                                    stop);
             }
         } catch (const Cancelled&) {
-            say("Jobs go on. `dailies follow` catches up with them, `dailies cancel` ends them.");
+            say("Jobs keep running. `dailies follow` resumes tracking them, `dailies cancel` stops them.");
             throw;
         } catch (const remote::ssh::SessionError& e) {
             if (!remote::ssh::isConnectionError(e)) throw;

@@ -4,10 +4,10 @@ namespace dailies::app {
 
 void JobOptions::addTo(CLI::App& command) {
     command.add_option("--partition", partition, "Default: as the run's sweep");
-    command.add_option("--gpus", gpus, "Of each job")->check(CLI::NonNegativeNumber);
-    command.add_option("--cpus", cpus, "Of each job")->check(CLI::PositiveNumber);
-    command.add_option("--memory", memory, "Of each job, as 2G");
-    command.add_option("--time-limit", timeLimit, "Of each job, as 0:20:00");
+    command.add_option("--gpus", gpus, "GPUs per job")->check(CLI::NonNegativeNumber);
+    command.add_option("--cpus", cpus, "CPUs per job")->check(CLI::PositiveNumber);
+    command.add_option("--memory", memory, "Memory per job, e.g. 2G");
+    command.add_option("--time-limit", timeLimit, "Time limit per job, e.g. 0:20:00");
     command.add_option("--parallel", parallel, "How many jobs may run at once")->check(CLI::PositiveNumber);
 }
 

@@ -37,7 +37,7 @@ Alert alertOf(const RunSnapshot& run, Kind kind, const std::string& occurrence, 
 std::string divergence(const std::vector<double>& losses, double spike) {
     if (losses.empty()) return {};
     const double last = losses.back();
-    if (!std::isfinite(last)) return "Its loss is no number any more.";
+    if (!std::isfinite(last)) return "Its loss is NaN or infinite.";
     std::vector<double> before(losses.begin(), losses.end() - 1);
     std::erase_if(before, [](double loss) { return !std::isfinite(loss); });
     if (before.size() < kFewLosses) return {};
@@ -47,18 +47,20 @@ std::string divergence(const std::vector<double>& losses, double spike) {
     const double highest = *std::max_element(before.begin(), before.end());
     if (*middle <= 0 || last < spike * *middle || last < highest) return {};
     return "Its loss is " + std::to_string(static_cast<int>(std::lround(last / *middle))) +
-           " times what it was half of the time.";
+           " times its median.";
 }
 
 /// What its devices wait for, and what helps; empty while they have enough to do.
 std::string idleness(const RunSnapshot& run, double limit) {
     const auto percent = [](double share) { return std::to_string(std::lround(100 * share)) + " %"; };
     if (run.dataWait > limit)
-        return "It waits for clips in " + percent(run.dataWait) +
-               " of each step. Raise data.workers, or train on cached latents (dailies-train cache).";
+        return "It spends " + percent(run.dataWait) +
+               " of each step waiting for data. Raise data.workers, or train on cached latents "
+               "(dailies-train cache).";
     if (run.rankWait > limit)
-        return "It waits for its other ranks in " + percent(run.rankWait) +
-               " of each step. Raise optimizer.accumulate or the batch, or use fewer nodes.";
+        return "It spends " + percent(run.rankWait) +
+               " of each step waiting for other ranks. Raise optimizer.accumulate or the batch size, or use "
+               "fewer nodes.";
     return {};
 }
 
@@ -95,7 +97,7 @@ std::vector<Alert> evaluateRun(const RunSnapshot& run, const Limits& limits, std
 
     if (const std::string why = idleness(run, limits.idle);
         !why.empty() && run.lastPointMs - run.startMs > limits.idleMs)
-        alerts.push_back(alertOf(run, Kind::Idle, "", "leaves its devices idle", why, nowMs));
+        alerts.push_back(alertOf(run, Kind::Idle, "", "has idle devices", why, nowMs));
 
     const bool begun = run.lastPointMs > 0;
     const std::int64_t silent = nowMs - (begun ? run.lastPointMs : run.startMs);
@@ -105,7 +107,7 @@ std::vector<Alert> evaluateRun(const RunSnapshot& run, const Limits& limits, std
         alerts.push_back(alertOf(run, Kind::Stuck, std::to_string(run.lastStep), "makes no progress",
                                  (begun ? "No new step since step " + std::to_string(run.lastStep) + ", "
                                         : std::string("It has logged nothing yet, ")) +
-                                     durationText(silent) + (begun ? " ago." : " after its start.") +
+                                     durationText(silent) + (begun ? " ago." : " since it started.") +
                                      " See its log.",
                                  nowMs));
     return alerts;
@@ -118,7 +120,7 @@ std::optional<Alert> evaluateDisk(const std::string& cluster, double share, cons
     alert.key = "disk/" + cluster + "/" + std::to_string(nowMs / kDayMs);
     alert.kind = Kind::Disk;
     alert.title = "The workspace on " + cluster + " is nearly full";
-    alert.text = room + " Runs fail when they cannot write a checkpoint: delete what is not needed.";
+    alert.text = room + " Runs fail when they cannot write a checkpoint; delete files you no longer need.";
     alert.timeMs = nowMs;
     return alert;
 }

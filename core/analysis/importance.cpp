@@ -131,7 +131,7 @@ ImportanceReport importanceOf(const std::vector<Column>& params, const Column& t
     report.logarithmicTarget = target.logarithmic;
     if (rows.size() < kMinRuns) {
         throw InputError(std::to_string(rows.size()) + (rows.size() == 1 ? " run has" : " runs have") +
-                             " a finite value of " + nameOf(target) + ", which is too few to tell.",
+                             " a finite value of " + nameOf(target) + ", too few to estimate importance.",
                          "Show at least " + std::to_string(kMinRuns) + " runs, or choose another metric.");
     }
     std::vector<double> values = taken(target.values, rows);

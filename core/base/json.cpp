@@ -13,10 +13,11 @@ Json parseJson(std::string_view text, const std::string& source) {
         return Json::parse(text.begin(), text.end());
     } catch (const Json::parse_error& e) {
         throw InputError(source + " is not valid JSON (at byte " + std::to_string(e.byte) + ").",
-                         "Mend the file or write it again.");
+                         "Fix the file or regenerate it.");
     } catch (const Json::out_of_range&) {
-        throw InputError(source + " is not valid JSON: it holds a number that no computer's double can hold.",
-                         "Mend the file or write it again.");
+        throw InputError(
+            source + " is not valid JSON: it contains a number that is out of range for a double.",
+            "Fix the file or regenerate it.");
     }
 }
 

@@ -45,7 +45,7 @@ struct Pipe {
     Pipe() {
         std::array<int, 2> ends{};
         if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-            throw Error(std::string("Cannot make a pipe: ") + std::strerror(errno) + ".");
+            throw Error(std::string("Cannot create a pipe: ") + std::strerror(errno) + ".");
         reader = Descriptor(ends[0]);
         writer = Descriptor(ends[1]);
     }

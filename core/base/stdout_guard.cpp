@@ -60,7 +60,7 @@ public:
         empty();
         if (m_problem != 0)
             throw StdoutWriteError(std::string("Cannot write to standard output: ") +
-                                   std::strerror(m_problem) + ". What was written there is not complete.");
+                                   std::strerror(m_problem) + ". The output is incomplete.");
     }
 
 protected:

@@ -24,10 +24,10 @@ Number numberIn(const std::string& text) {
 
 Bucket parseBucket(const std::string& text, double usualFps) {
     const auto refuse = [&] {
-        return InputError(
-            "data.buckets: found \"" + sanitizedText(text) +
-            "\", expected frames x height x width, and perhaps @ frames a second: \"8x32x32\" or "
-            "\"33x480x832@16\".");
+        return InputError("data.buckets: found \"" + sanitizedText(text) +
+                          "\", expected frames x height x width, optionally followed by @ frames per second: "
+                          "\"8x32x32\" or "
+                          "\"33x480x832@16\".");
     };
     const auto at = text.find('@');
     const auto sides = split(text.substr(0, at), 'x');
@@ -54,7 +54,7 @@ std::vector<Bucket> bucketsOf(const TrainConfig::Data& data) {
     for (const auto& text : data.buckets) {
         const auto bucket = parseBucket(text, data.target_fps);
         if (std::ranges::find(buckets, bucket) != buckets.end())
-            throw InputError("data.buckets: \"" + bucket.text() + "\" stands there twice.");
+            throw InputError("data.buckets: \"" + bucket.text() + "\" is listed twice.");
         buckets.push_back(bucket);
     }
     return buckets;

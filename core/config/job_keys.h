@@ -26,7 +26,7 @@ inline std::string inQuotes(std::string_view text) {
 /// `what`: "the sampling job".
 inline void requireKnownKeys(const Json& json, const std::vector<std::string>& keys,
                              const std::string& what) {
-    if (!json.is_object()) refuse(what, json.type_name(), "an object of keys");
+    if (!json.is_object()) refuse(what, json.type_name(), "an object");
     for (const auto& [key, value] : json.items()) {
         if (std::ranges::find(keys, key) != keys.end()) continue;
         const auto suggestion = nearestWord(key, keys);

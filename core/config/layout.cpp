@@ -106,7 +106,8 @@ void addContextProblems(const TrainConfig& c, std::vector<std::string>& problems
     if (!byFrames) add(undealtHeads(c));
     if (c.data.packing)
         add("layout.cp: found " + std::to_string(cp) +
-            " with data.packing, expected 1: packed clips lie on one rank each. data.buckets has no such "
+            " with data.packing, expected 1: a packed clip cannot be split across ranks. data.buckets has no "
+            "such "
             "limit.");
     try {
         if (byFrames) add(unsharedFrames(c));
@@ -148,15 +149,16 @@ void addTensorProblems(const TrainConfig& c, std::vector<std::string>& problems)
                            nearestDivisors(both, tp) + ".");
     if (c.data.packing)
         problems.push_back(found +
-                           " with data.packing, expected 1: packed clips lie on one rank each. "
+                           " with data.packing, expected 1: a packed clip cannot be split across ranks. "
                            "data.buckets has no such limit.");
     else
         addTokenProblems(c, problems);
     if (c.optimizer.name == "adamw8bit")
-        problems.push_back(found +
-                           " with optimizer.name adamw8bit, expected adamw: 8-bit moments have a scale for "
-                           "every 256 neighbours in a weight, which layout.tp parts. layout.shard divides "
-                           "them.");
+        problems.push_back(
+            found +
+            " with optimizer.name adamw8bit, expected adamw: 8-bit moments have a scale for "
+            "every block of 256 values in a weight, which layout.tp would split. layout.shard divides "
+            "them.");
 }
 
 /// The multiples of a number next to one that is none, for a person: "2 or 4".
@@ -170,7 +172,7 @@ void addPipelineProblems(const TrainConfig& c, std::vector<std::string>& problem
     const auto found = "layout.pp: found " + std::to_string(pp);
     if (pp == 1 && chunks > 1)
         problems.push_back("layout.pp_chunks: found " + std::to_string(chunks) +
-                           " with layout.pp 1, expected 1: there are no stages to take turns.");
+                           " with layout.pp 1, expected 1: interleaving needs more than one pipeline stage.");
     if (pp == 1) return;
     auto undivided = notADivisor("layout.pp", pp, "model.depth", depth);
     if (undivided.empty())
@@ -187,7 +189,7 @@ void addPipelineProblems(const TrainConfig& c, std::vector<std::string>& problem
                            "has no such limit.");
     if (c.layout.shard == "zero2" || c.layout.shard == "zero3")
         problems.push_back("layout.shard: found " + c.layout.shard + " with layout.pp " + std::to_string(pp) +
-                           ", expected none or zero1: several parts of a step are under way at once, and " +
+                           ", expected none or zero1: several micro-batches are in flight at once, and " +
                            (c.layout.shard == "zero3" ? "weights would be gathered for each of them"
                                                       : "gradients would be summed for each of them") +
                            ". A stage has a layout.pp-th of them as it is; zero1 divides its moments and "
@@ -219,15 +221,15 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
     addPipelineProblems(config, problems);
     if (config.layout.shard_ranks > 0 && config.layout.shard == "none")
         problems.push_back("layout.shard_ranks: found " + std::to_string(config.layout.shard_ranks) +
-                           " with layout.shard none, expected 0: nothing is divided.");
+                           " with layout.shard none, expected 0: nothing is sharded.");
     const bool talksWithinPasses = config.layout.cp > 1 || config.layout.tp > 1 || config.layout.pp > 1 ||
                                    config.layout.shard == "zero2" || config.layout.shard == "zero3";
     if (config.runtime.cuda_graphs && talksWithinPasses)
-        problems.push_back("runtime.cuda_graphs: found true with layout.cp " +
-                           std::to_string(config.layout.cp) + ", layout.tp " +
-                           std::to_string(config.layout.tp) + ", layout.pp " +
-                           std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
-                           ", expected false: ranks talk within their passes, which is not recorded.");
+        problems.push_back(
+            "runtime.cuda_graphs: found true with layout.cp " + std::to_string(config.layout.cp) +
+            ", layout.tp " + std::to_string(config.layout.tp) + ", layout.pp " +
+            std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
+            ", expected false: CUDA graphs cannot capture communication within a forward or backward pass.");
     return problems;
 }
 
@@ -259,7 +261,7 @@ LayoutSizes layoutOf(const TrainConfig& config, std::int64_t ranks) {
                 (layout.tp > 1 ? ", layout.tp " + std::to_string(layout.tp) : "") +
                 (layout.pp > 1 ? ", layout.pp " + std::to_string(layout.pp) : "") + " on " +
                 std::to_string(ranks) + " ranks, expected " + std::to_string(sizes.dp) +
-                " (or 0: whatever is left).",
+                " (or 0: use the remaining ranks).",
             "Or start " + std::to_string(layout.dp * layout.cp * layout.tp * layout.pp) + " ranks.");
     if (layout.shard != "none") {
         sizes.shardRanks = layout.shard_ranks > 0 ? layout.shard_ranks : alike;

@@ -139,10 +139,10 @@ std::vector<std::int64_t> parseWholeNumbers(const std::string& text, const std::
                                : parseWhole(std::string_view(part).substr(0, dots), first) &&
                                      parseWhole(std::string_view(part).substr(dots + 2), last);
         if (!right || first < 0 || last < first || last - first >= kMaxSeeds)
-            refuse(name, inQuotes(text), "whole numbers and ranges as 0..3,7");
+            refuse(name, inQuotes(text), "integers and ranges, e.g. 0..3,7");
         for (auto number = first; number <= last; ++number) numbers.push_back(number);
     }
-    if (numbers.empty()) refuse(name, "nothing", "whole numbers and ranges as 0..3,7");
+    if (numbers.empty()) refuse(name, "nothing", "integers and ranges, e.g. 0..3,7");
     return numbers;
 }
 
@@ -151,10 +151,10 @@ std::vector<double> parseNumbers(const std::string& text, const std::string& nam
     for (const auto& part : split(text, ',')) {
         double number = 0;
         if (!parseWhole(part, number) || !std::isfinite(number))
-            refuse(name, inQuotes(text), "numbers as 1,2.5,4");
+            refuse(name, inQuotes(text), "numbers, e.g. 1,2.5,4");
         numbers.push_back(number);
     }
-    if (numbers.empty()) refuse(name, "nothing", "numbers as 1,2.5,4");
+    if (numbers.empty()) refuse(name, "nothing", "numbers, e.g. 1,2.5,4");
     return numbers;
 }
 

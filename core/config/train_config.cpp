@@ -24,8 +24,8 @@ public:
     }
     void throwIfAny() const {
         if (m_lines.empty()) return;
-        throw InputError(m_lines.size() == 1 ? "The config was refused. " + m_lines.front()
-                                             : "The config was refused:\n  " + join(m_lines, "\n  "));
+        throw InputError(m_lines.size() == 1 ? "Invalid configuration. " + m_lines.front()
+                                             : "Invalid configuration:\n  " + join(m_lines, "\n  "));
     }
 
 private:
@@ -209,7 +209,7 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
     if (c.model.conditioning != "frames")
         problems.add("sampling.given_files: found " + std::to_string(files) + " with model.conditioning " +
                      c.model.conditioning +
-                     ", expected none: only model.conditioning frames is given frames.");
+                     ", expected none: only model.conditioning frames takes conditioning frames.");
     if (files != 1 && files != prompts)
         problems.add("sampling.given_files: found " + std::to_string(files) + " for " +
                      std::to_string(prompts) +
@@ -243,7 +243,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.model.conditioning == "frames" && c.model.given_frames >= framesSeen(c))
         problems.add("model.given_frames: found " + std::to_string(c.model.given_frames) +
                      ", expected fewer than the frames that the model sees (" +
-                     std::to_string(framesSeen(c)) + "), or nothing is left to learn.");
+                     std::to_string(framesSeen(c)) + "); otherwise no frames are left to generate.");
     refuseClips(c, problems);
     refuseTokenizer(c, problems);
     refuseText(c, problems);
@@ -298,7 +298,7 @@ TrainConfig resolve(const Json& partial) {
     Problems problems;
     TrainConfig config;
     if (!partial.is_object()) {
-        problems.add("found " + std::string(partial.type_name()) + ", expected an object of keys.");
+        problems.add("found " + std::string(partial.type_name()) + ", expected an object.");
         problems.throwIfAny();
     }
     const Json flat = flatten(partial);

@@ -67,16 +67,17 @@ Certificate certificateFromJson(const Json& json) {
 }
 
 std::string textOf(const Certificate& e) {
-    return std::string(e.proven ? "Layout proven" : "Layout refused") + ": loss " + errorText(e.lossError) +
-           ", gradients " + errorText(e.gradientError) + (e.proven ? "" : " (" + e.weight + ")") +
-           " of one process, " + layoutText(e) + ", " + secondsText(e.seconds);
+    return std::string(e.proven ? "Layout verified" : "Layout verification failed") + ": loss " +
+           errorText(e.lossError) + ", gradients " + errorText(e.gradientError) +
+           (e.proven ? "" : " (" + e.weight + ")") + " of one process, " + layoutText(e) + ", " +
+           secondsText(e.seconds);
 }
 
 std::string detailsOf(const Certificate& e) {
     return "Before its first step, " + std::to_string(e.blocks) + " blocks of the model computed " +
            std::to_string(e.clips) + " clips on " + layoutText(e) + " in " + e.precision +
            ", and once more in one process.\nThe loss differs by " + errorText(e.lossError) + " (up to " +
-           errorText(e.lossTolerance) + " is rounding), the gradient of " + e.weight +
+           errorText(e.lossTolerance) + " is attributed to rounding), the gradient of " + e.weight +
            ", which is furthest off, by " + errorText(e.gradientError) + " of its norm (up to " +
            errorText(e.gradientTolerance) + ").";
 }

@@ -101,7 +101,7 @@ public:
         for (const auto& inner : folders) {
             const auto name = inner.filename().string();
             if (name == ".aim")
-                exchange::addSkipped(m_found.skipped, inner.string(), "runs of Aim are not read");
+                exchange::addSkipped(m_found.skipped, inner.string(), "Aim runs are not supported");
             else if (!contains(kPassedOver, name) && !(isExperiment && contains(kBesideRuns, name)))
                 this->folder(inner);
         }
@@ -118,7 +118,7 @@ public:
                 m_found.sources.push_back({kind, std::move(places), what});
             else
                 exchange::addSkipped(m_found.skipped, std::string(displayName(kind)) + " (" + what + ")",
-                                     "it was not asked for");
+                                     "not requested");
         }
         return std::move(m_found);
     }
@@ -159,7 +159,7 @@ private:
                 m_places[SourceKind::Wandb].push_back(file);
             else
                 exchange::addSkipped(m_found.skipped, file.string(),
-                                     "it holds no run yet; some clients write it when the run ends");
+                                     "it contains no run yet; some clients write it only when the run ends");
         }
         if (!taken) {
             if (folder.filename() == "files" || !isWandbRunFolder(folder)) return false;
@@ -194,7 +194,7 @@ private:
         if (dropped > 0)
             exchange::addSkipped(
                 m_found.skipped, "CSV files without a step column",
-                "beside runs of other trackers they are no curves; import them by themselves",
+                "next to other trackers' runs they are not treated as metrics; import them separately",
                 static_cast<std::int64_t>(dropped));
     }
 

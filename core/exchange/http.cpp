@@ -117,8 +117,8 @@ struct HttpConnection::Curl {
                 throw Cancelled();
             case CURLE_URL_MALFORMAT:
             case CURLE_UNSUPPORTED_PROTOCOL:
-                throw InputError("The server's address is not one of HTTP.",
-                                 "Write it as in https://mlflow.example.org:5000.");
+                throw InputError("The server address is not an HTTP(S) URL.",
+                                 "Use a URL such as https://mlflow.example.org:5000.");
             case CURLE_PEER_FAILED_VERIFICATION:
             case CURLE_SSL_CACERT_BADFILE:
             case CURLE_SSL_CONNECT_ERROR:

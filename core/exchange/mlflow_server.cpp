@@ -114,7 +114,7 @@ std::string checkedAddress(std::string address) {
         throw InputError("The server's address holds a user name or password.",
                          "Put them into MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.");
     if (host.empty() || rest.find_first_of("?# ") != std::string_view::npos)
-        throw InputError("\"" + sanitizedText(address) + "\" is no address of a tracking server.",
+        throw InputError("\"" + sanitizedText(address) + "\" is not a tracking server URL.",
                          "Write it as in https://mlflow.example.org:5000.");
     return address;
 }
@@ -180,15 +180,15 @@ void MlflowServer::refused(const HttpResponse& response, const std::string& what
     if (why.size() > 500) why = why.substr(0, 500) + "…";
     const std::string status = std::to_string(response.status);
     if (response.status == 401 || response.status == 403)
-        throw Error("The tracking server " + m_address + " does not let this user " + what + " (status " +
+        throw Error("The tracking server " + m_address + " denied permission to " + what + " (status " +
                         status + (why.empty() ? "" : ": " + sanitizedText(why)) + ").",
                     "Set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.");
     if (response.status == 404 && !body.is_object())
-        throw Error(m_address + " does not answer as an MLflow tracking server (status 404).",
+        throw Error(m_address + " is not an MLflow tracking server (status 404).",
                     "Check the address, and the prefix if the server has one.");
     if (response.status >= 300 && response.status < 400)
-        throw Error(m_address + " sends its visitors elsewhere (status " + status + ").",
-                    "Name the address where the tracking server itself answers.");
+        throw Error(m_address + " redirects to another address (status " + status + ").",
+                    "Use the final address of the tracking server.");
     throw Error("The tracking server refused to " + what + " (status " + status + "): " + sanitizedText(why));
 }
 
@@ -197,7 +197,7 @@ Json MlflowServer::accepted(const HttpResponse& response, const std::string& wha
     if (response.body.empty()) return Json::object();
     auto body = Json::parse(response.body, nullptr, false);
     if (!body.is_object())
-        throw Error(m_address + " does not answer as an MLflow tracking server (its answer is no JSON).",
+        throw Error(m_address + " is not an MLflow tracking server (the response is not JSON).",
                     "Check the address, and the prefix if the server has one.");
     return body;
 }

@@ -36,7 +36,7 @@ OutputFile::~OutputFile() {
 
 void OutputFile::fail() const {
     throw Error("Cannot write " + m_path.string() + ": " + std::strerror(errno) + ".",
-                "Nothing was changed; choose another place or make room.");
+                "Nothing was changed; choose another location or free some space.");
 }
 
 void OutputFile::write(std::string_view bytes) {

@@ -267,7 +267,7 @@ void Publisher::sendPoints(const Run& run, const RemoteRun& remote, std::vector<
     }
     if (onlyThere > 0)
         addSkipped("points of run " + run.name + " that only the server has",
-                   "they were retracted here, or logged there; MLflow cannot take points back", onlyThere);
+                   "they were removed here or logged only there; MLflow cannot delete points", onlyThere);
     std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
     sendLoads(remote.id, loadsOf(curves));
 }
@@ -322,7 +322,7 @@ void Publisher::sendFiles(const Run& run, const RemoteRun& remote) {
         addSkipped("files of runs",
                    "the server keeps artifacts at " +
                        remote.artifactUri.substr(0, remote.artifactUri.find(':')) +
-                       ", where it takes none for others; start it with --serve-artifacts",
+                       ", and does not accept uploads there; start it with --serve-artifacts",
                    static_cast<std::int64_t>(paths.size()));
         return;
     }

@@ -30,7 +30,7 @@ std::string toText(Outcome outcome) {
 Outcome outcomeFromText(const std::string& word) {
     for (const auto& [value, text] : kOutcomes)
         if (word == text) return value;
-    throw InputError("\"" + sanitizedText(word) + "\" is no outcome of a bout.",
+    throw InputError("\"" + sanitizedText(word) + "\" is not a match outcome.",
                      "A newer Dailies may have written it.");
 }
 
@@ -61,8 +61,7 @@ Roster fieldFromJson(const Json& json) {
         }
         return roster;
     } catch (const Json::exception&) {
-        throw InputError("An arena is not as this program writes them.",
-                         "A newer Dailies may have written it.");
+        throw InputError("The arena record has an unknown format.", "A newer Dailies may have written it.");
     }
 }
 
@@ -142,7 +141,7 @@ void renewMirror(tracking::Database& database, SQLite::Database& db, const std::
                            std::string(numbers) + " (" + ordinal(static_cast<int>(place) + 1) + " of " +
                                std::to_string(ranking.size()) + ", " +
                                std::to_string(arena.choices().size()) +
-                               (arena.choices().size() == 1 ? " bout)" : " bouts)"));
+                               (arena.choices().size() == 1 ? " bout)" : " matches)"));
     }
     curves.finish();
 }

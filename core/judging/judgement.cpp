@@ -65,7 +65,7 @@ void check(WrittenNote& written) {
     if (note.text.empty() && note.strokes.empty())
         throw InputError("The note is empty.", "Write something, or draw on the frame.");
     if (note.firstFrame < 0 || note.lastFrame < note.firstFrame)
-        throw InputError("A note cannot reach from frame " + std::to_string(note.firstFrame) + " to " +
+        throw InputError("Invalid frame range for a note: " + std::to_string(note.firstFrame) + " to " +
                              std::to_string(note.lastFrame) + ".",
                          "Let it end where it begins, or later.");
 }
@@ -111,9 +111,8 @@ ReviewAction reviewActionFromJson(const Json& json) {
         if (json.contains("removed_note")) return RemovedNote{json.at("removed_note").get<std::string>()};
     } catch (const Json::exception&) {
     }
-    throw InputError(
-        "A judgement of a clip is not as this program writes them: " + sanitizedText(json.dump()) + ".",
-        "A newer Dailies may have written it.");
+    throw InputError("The judgement record has an unknown format: " + sanitizedText(json.dump()) + ".",
+                     "A newer Dailies may have written it.");
 }
 
 }  // namespace dailies::judging

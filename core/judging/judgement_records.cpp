@@ -195,7 +195,7 @@ void setRetracted(tracking::Store& store, std::int64_t judgementId, bool retract
         if (!query.executeStep())
             throw Error(
                 "There is no judgement number " + std::to_string(judgementId) + " in the tracking store.",
-                "Its run was deleted for ever.");
+                "Its run was permanently deleted.");
         const std::string runId = query.getColumn(0).getString();
         SQLite::Statement update(db, "UPDATE dailies_judgements SET undone = ? WHERE judgement_id = ?");
         SQLite::bind(update, retracted ? 1 : 0, judgementId);

@@ -160,7 +160,7 @@ std::string layoutAdvice(const LayoutCandidates& choices) {
                     " faster than that: " + changesText(layout, best.layout) + ".";
         return text;
     }
-    std::string text = own.verdict == FitVerdict::tight     ? "The layout fits narrowly: a rank needs "
+    std::string text = own.verdict == FitVerdict::tight     ? "The layout barely fits: a rank needs "
                        : own.verdict == FitVerdict::unknown ? "A rank needs "
                                                             : "The layout fits: a rank needs ";
     text += needText(own) + ".";

@@ -254,12 +254,12 @@ std::optional<double> StepSpeed::mfu() const {
 std::vector<TimePart> StepSpeed::parts() const {
     std::vector<TimePart> parts{{"matrix products", products},
                                 {"attention", attention},
-                                {"element by element", elementWise},
-                                {"starting kernels", launches},
+                                {"elementwise ops", elementWise},
+                                {"kernel launch overhead", launches},
                                 {"tensor parallel", tensorParallel},
                                 {"context parallel", contextParallel},
                                 {"gradient sums", gradientSums},
-                                {"gathering weights", weightGathers},
+                                {"weight all-gather", weightGathers},
                                 {"stage to stage", stageSends},
                                 {"bubble", bubble},
                                 {"optimizer", optimizer}};

@@ -125,8 +125,7 @@ private:
             hottest = std::max(hottest, gpu.temperature);
             if (gpu.eccErrors > 0)
                 find(node, NodeVerdict::bad,
-                     which + "has had " + std::to_string(gpu.eccErrors) +
-                         " memory errors that could not be corrected.");
+                     which + "has had " + std::to_string(gpu.eccErrors) + " uncorrectable ECC errors.");
             if (gpu.temperature > kHotDegrees)
                 find(node, NodeVerdict::slow, which + "is " + withDigits(gpu.temperature, 0) + " °C hot.");
             if (gpu.highestClock > 0 && gpu.clock < kThrottledShare * gpu.highestClock)
@@ -194,9 +193,8 @@ private:
             if (failed[worst].empty()) return;
             std::vector<std::string> names;
             for (const auto other : failed[worst]) names.push_back(m_report.nodes[other].name);
-            find(
-                m_report.nodes[worst], NodeVerdict::bad,
-                "There is no way between it and " + join(names, ", ") + " (" + sanitizedText(problem) + ").");
+            find(m_report.nodes[worst], NodeVerdict::bad,
+                 "It cannot connect to " + join(names, ", ") + " (" + sanitizedText(problem) + ").");
             acquit(worst);
         }
     }

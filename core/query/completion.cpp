@@ -233,7 +233,7 @@ private:
             offerKeys(Candidate::Kind::Param, Entity::Param, m_known.params, m_known.paramValues);
         if (!entity || *entity == Entity::Tag)
             offerKeys(Candidate::Kind::Tag, Entity::Tag, m_known.tags, m_known.tagValues);
-        if (!entity) m_ranking.offer(Candidate::Kind::Keyword, "NOT", "turns the next condition around");
+        if (!entity) m_ranking.offer(Candidate::Kind::Keyword, "NOT", "negates the next condition");
     }
 
     void offerKeys(Candidate::Kind kind, Entity entity, const std::vector<std::string>& keys,

@@ -146,13 +146,13 @@ std::variant<Field, FieldProblem> fieldOf(std::string_view word, const Vocabular
             return FieldProblem{"Dailies does not read the datasets of runs, so it cannot search by them.",
                                 kFields, 0, word.size()};
         if (word.front() == '"' || word.front() == '`')
-            return FieldProblem{inQuotes(word) + " is no field.",
+            return FieldProblem{inQuotes(word) + " is not a field.",
                                 "Quotes go around the key alone, as in params.`optimizer name`.", 0,
                                 word.size()};
         const std::vector<std::string> entities{"metrics", "params", "tags", "attributes"};
         const auto meant = meantBy(word, entityWord, entities, known);
         const bool isEntity = std::ranges::find(entities, meant) != entities.end();
-        return FieldProblem{inQuotes(entityWord) + " is nothing that a run has.", didYouMean(meant) + kFields,
+        return FieldProblem{inQuotes(entityWord) + " is not a field of a run.", didYouMean(meant) + kFields,
                             0, dot, proposalOf(meant, 0, isEntity ? dot : word.size())};
     }
     const auto begin = dot == std::string_view::npos ? 0 : dot + 1;
@@ -168,7 +168,7 @@ std::variant<Field, FieldProblem> fieldOf(std::string_view word, const Vocabular
     for (const auto& entry : kAttributes) attributes.emplace_back(entry.name);
     const auto meant = meantBy(key, key, attributes, known);
     const bool isAttribute = std::ranges::find(attributes, meant) != attributes.end();
-    return FieldProblem{inQuotes(key) + " is no attribute of a run.", didYouMean(meant) + kFields, begin,
+    return FieldProblem{inQuotes(key) + " is not an attribute of a run.", didYouMean(meant) + kFields, begin,
                         word.size(), proposalOf(meant, isAttribute ? begin : 0, word.size())};
 }
 

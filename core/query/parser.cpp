@@ -208,7 +208,7 @@ private:
         if (token.text == "<=") return Operator::LessEqual;
         if (token.text == ">") return Operator::Greater;
         if (token.text == ">=") return Operator::GreaterEqual;
-        fail(token, inQuotes(token.text) + " is no comparison.", "Compare with one of < <= = != >= >.");
+        fail(token, inQuotes(token.text) + " is not a comparison.", "Compare with one of < <= = != >= >.");
     }
 
     static std::optional<std::string> asText(const Token& token) {
@@ -222,7 +222,7 @@ private:
     static std::optional<double> asNumber(const Token& token) {
         if (token.kind != Kind::Number) return std::nullopt;
         const auto number = toNumber(token.text);
-        if (!number) fail(token, inQuotes(token.text) + " is no number.", kNumber);
+        if (!number) fail(token, inQuotes(token.text) + " is not a number.", kNumber);
         return number;
     }
 
@@ -257,8 +257,7 @@ private:
         auto found = value(made.field, "after " + std::string(sign.text));
         const bool ranks = made.op != Operator::Equal && made.op != Operator::Unequal;
         if (ranks && std::holds_alternative<std::string>(found))
-            fail(token,
-                 "Texts have no greater and no smaller: " + std::string(sign.text) + " needs a number.",
+            fail(token, "Strings cannot be ordered: " + std::string(sign.text) + " needs a number.",
                  made.field.entity == Entity::Attribute ? "Compare texts with =, !=, LIKE, ILIKE or IN."
                                                         : "Take the quotes away to compare by the number.");
         return found;

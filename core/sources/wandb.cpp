@@ -190,7 +190,7 @@ protected:
         if (reader.offset() == 0) {
             if (reader.rest().size() < kWandbHeaderBytes) return;
             if (!isWandbHeader(reader.rest()))
-                return reader.stop("header", "it does not begin as W&B's run files do, and is not read.");
+                return reader.stop("header", "it is not a W&B run file (bad header), and is not read.");
             reader.consume(kWandbHeaderBytes);
         }
         using Kind = WandbRecords::Kind;

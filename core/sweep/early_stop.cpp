@@ -128,7 +128,7 @@ std::string explain(const StopDecision& decision, Goal goal, const std::string& 
         countsValues ? "after " + pluralize(decision.at.rung, "value", "values") + " of " + metric
                      : "at step " + std::to_string(decision.at.rung);
     const std::string begin = "Stopped early " + where + ": its " + metric + " " + shown(decision.at.value);
-    if (!std::isfinite(decision.at.value)) return begin + " is no number to go on with.";
+    if (!std::isfinite(decision.at.value)) return begin + " is not a number to go on with.";
     const std::string best =
         decision.kept == 1 ? "the best had " : "the best " + std::to_string(decision.kept) + " had ";
     const std::string more = decision.kept == 1 ? "" : goal == Goal::Minimize ? " or less" : " or more";

@@ -81,7 +81,7 @@ void requireRun(SQLite::Database& db, const std::string& runId) {
     query.bind(1, runId);
     if (!query.executeStep())
         throw Error("There is no run " + sanitizedText(runId) + " in the tracking store.",
-                    "`dailies runs` lists the runs that it holds.");
+                    "Run `dailies runs` to list its runs.");
 }
 
 std::string artifactRootUri(const std::filesystem::path& store) {

@@ -140,7 +140,7 @@ std::int64_t addPoints(SQLite::Database& db, const std::string& runId, const Met
 
 ImportedRun Store::importRun(const Run& run, const MetricHistories& histories) {
     if (!isId(run.id))
-        throw InputError("\"" + sanitizedText(run.id) + "\" is no run id.",
+        throw InputError("\"" + sanitizedText(run.id) + "\" is not a run id.",
                          "A run id is 32 lower-case hex digits.");
     prepareCurves();
     Database& database = m_impl->database;

@@ -161,8 +161,8 @@ void requireDeleted(SQLite::Database& db, const std::vector<std::string>& runIds
         query.bind(1, runId);
         if (query.executeStep(); query.getColumn(0).getString() != "deleted")
             throw Error("The run " + sanitizedText(query.getColumn(1).getString()) + " (" + runId +
-                            ") is not deleted, so it cannot be removed for ever. No run was removed.",
-                        "Delete it first; until it is removed for ever that can be taken back.");
+                            ") is not deleted, so it cannot be purged. No run was purged.",
+                        "Delete it first; a deleted run can be restored until it is purged.");
         query.reset();
     }
 }

@@ -55,7 +55,7 @@ StoreLock::StoreLock(const std::filesystem::path& storeFile) {
     if (reason != EWOULDBLOCK) return;  // a file system without locks: nobody can be told, nobody is kept out
     throw StoreReadOnlyError("This database is open in another Dailies" +
                                  (holder.empty() ? std::string(".") : " (process " + holder + ")."),
-                             "Go on there: here " + store.string() + " can only be read.");
+                             "Use that window; here " + store.string() + " can only be read.");
 }
 
 StoreLock::~StoreLock() {

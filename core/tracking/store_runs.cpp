@@ -52,7 +52,7 @@ void writeTag(SQLite::Database& db, const std::string& runId, const std::string&
 
 void insertRun(SQLite::Database& db, const std::filesystem::path& store, const Run& run) {
     if (!isId(run.id))
-        throw InputError("\"" + sanitizedText(run.id) + "\" is no run id.",
+        throw InputError("\"" + sanitizedText(run.id) + "\" is not a run id.",
                          "A run id is 32 lower-case hex digits.");
     SQLite::Statement existing(db, "SELECT 1 FROM runs WHERE run_uuid = ?");
     existing.bind(1, run.id);

@@ -30,7 +30,7 @@ void setColumn(Database& database, const char* column, const std::string& sweepI
 
 void Store::createSweep(const SweepRecord& sweep, const std::vector<Run>& runs) {
     if (!isId(sweep.id))
-        throw InputError("\"" + sanitizedText(sweep.id) + "\" is no sweep id.",
+        throw InputError("\"" + sanitizedText(sweep.id) + "\" is not a sweep id.",
                          "A sweep id is 32 lower-case hex digits.");
     m_impl->database.write([&](SQLite::Database& db) {
         SQLite::Statement insert(db, std::string("INSERT OR IGNORE INTO dailies_sweeps (") + kColumns +

@@ -32,7 +32,7 @@ Decoder::Decoder(const VideoLocation& location)
 void Decoder::requireFrames() const {
     if (m_index.frames() == 0)
         throw Error(
-            "Cannot read the video " + m_location.text() + ": it is cut short before its first frame.",
+            "Cannot read the video " + m_location.text() + ": it is truncated before its first frame.",
             "If it is still being written or copied, try again later.");
 }
 
@@ -44,7 +44,7 @@ void Decoder::openCodec() {
                         avcodec_get_name(parameters.codec_id) + "'.",
                     "Convert the file to H.264.");
     if (std::int64_t{parameters.width} * parameters.height > kMaxPixels)
-        throw Error("Cannot read the video " + m_location.text() + ": its pictures are said to be " +
+        throw Error("Cannot read the video " + m_location.text() + ": its frame size is too large: " +
                     std::to_string(parameters.width) + "x" + std::to_string(parameters.height) + ".");
     m_codec.reset(avcodec_alloc_context3(codec));
     m_codec->max_pixels = kMaxPixels;

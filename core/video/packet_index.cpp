@@ -61,7 +61,7 @@ InputPtr openInput(const VideoLocation& location) {
     if (result < 0) result = avformat_open_input(&opened, url.c_str(), nullptr, nullptr);
     if (result < 0) {
         if (result == AVERROR(EACCES)) throw Error(cannotRead(location) + "permission denied.");
-        throw Error(cannotRead(location) + "it is not a video that FFmpeg knows, or it is cut short (" +
+        throw Error(cannotRead(location) + "it is not a video that FFmpeg knows, or it is truncated (" +
                         std::to_string(bytes) + " bytes, " + libavReason(result) + ").",
                     "If it is still being written or copied, try again later.");
     }
@@ -73,13 +73,13 @@ InputPtr openInput(const VideoLocation& location) {
     }
     result = avformat_find_stream_info(input.get(), nullptr);
     if (result < 0)
-        throw Error(cannotRead(location) + "its streams make no sense (" + libavReason(result) + ").");
+        throw Error(cannotRead(location) + "its streams are invalid (" + libavReason(result) + ").");
     return input;
 }
 
 int selectVideoStream(AVFormatContext& input, const VideoLocation& location) {
     if (input.nb_streams == 0)
-        throw Error(cannotRead(location) + "it is cut short before it says what it holds.",
+        throw Error(cannotRead(location) + "it is truncated before its stream headers.",
                     "If it is still being written or copied, try again later.");
     const int selected = av_find_best_stream(&input, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     // The cover art of a song counts as video for libav.

@@ -82,7 +82,7 @@ public:
                 },
                 m_queueTimeout + kJobTimeout);
         else
-            warn("Compute node", "not looked at", "Mend the above first.");
+            warn("Compute node", "not checked", "Fix the problems above first.");
         return std::move(m_findings);
     }
 
@@ -113,7 +113,7 @@ private:
     void login(ssh::Prompter& prompter) {
         const auto begin = Clock::now();
         m_session = std::make_unique<ssh::Session>(endpointOf(m_profile), prompter, m_outerStop);
-        good("Login", m_profile.host + " let you in after " + milliseconds(Clock::now() - begin));
+        good("Login", m_profile.host + ": logged in after " + milliseconds(Clock::now() - begin));
     }
 
     void shell() {

@@ -148,7 +148,7 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
     }
     if (!result.known) {
         result.basis = "No earlier run" + (past.cluster().empty() ? "" : " on " + past.cluster()) +
-                       " to judge by: the time that it takes is not known.";
+                       " to estimate from: the duration is unknown.";
         return result;
     }
     const double mean = sum / static_cast<double>(runs.size());

@@ -68,9 +68,9 @@ public:
         rights();
         if (m_facts.maxArraySize > 0 && runs > m_facts.maxArraySize)
             bad("Runs",
-                std::to_string(runs) + " runs are more than a job array of this cluster may hold, " +
+                std::to_string(runs) + " runs exceed this cluster's job array limit, " +
                     std::to_string(m_facts.maxArraySize),
-                "Make the sweep smaller, or two of it.");
+                "Make the sweep smaller, or split it in two.");
         // several partitions: Slurm takes the first that has room; what one of them lacks another may have
         if (m_partitionName.find(',') != std::string::npos || m_facts.partitions.empty())
             return std::move(m_findings);
@@ -103,7 +103,7 @@ private:
         if (m_facts.associations.empty()) return;
         const auto accounts = accountsOf(m_facts);
         if (!m_account.empty() && !contains(accounts, m_account)) {
-            bad("Account", "you may not charge the account " + sanitizedText(m_account),
+            bad("Account", "you have no access to the account " + sanitizedText(m_account),
                 oneOf(m_account, accounts));
             return;
         }
@@ -119,7 +119,7 @@ private:
         const auto& p = *m_partition;
         if (!p.up)
             warn("Partition", "the partition " + p.name + " is down: jobs wait until it is up",
-                 "Choose another where this cannot wait.");
+                 "Choose another partition if this cannot wait.");
         if (!m_account.empty() && ((!p.allowedAccounts.empty() && !contains(p.allowedAccounts, m_account)) ||
                                    contains(p.deniedAccounts, m_account)))
             bad("Account",
@@ -179,7 +179,8 @@ private:
             fitting += kind.nodes;
         }
         if (!any)
-            bad("Nodes", "no node of the partition " + p.name + " has all of this at once: " + wantedText(),
+            bad("Nodes",
+                "no node of the partition " + p.name + " offers all of these at once: " + wantedText(),
                 "Ask for less of one of them, or choose another partition.");
         else if (fitting > 0 && fitting < m_wanted.nodes)
             bad("Nodes",
@@ -198,7 +199,7 @@ private:
                 if (!slurm::gpuKinds(other.gres).empty())
                     elsewhere += (elsewhere.empty() ? "" : ", ") + other.name;
             bad("GPUs", "the partition " + m_partition->name + " has none",
-                elsewhere.empty() ? "The cluster has none that Slurm knows of: set gpus_per_node to 0."
+                elsewhere.empty() ? "Slurm reports no GPUs on this cluster: set gpus_per_node to 0."
                                   : "These have some: " + elsewhere + ".");
             return false;
         }

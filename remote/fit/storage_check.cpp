@@ -111,12 +111,12 @@ ClusterFinding checkStorage(const SweepStorage& need, const FreeSpace& room, con
         free = room.quotaBytes;
         where = "your quota in " + folder + " (" + room.quotaSource + ")";
     }
-    if (!free) return {"Storage", Verdict::Good, writes + "; the cluster does not say what is free", {}};
+    if (!free) return {"Storage", Verdict::Good, writes + "; free space is unknown", {}};
     const std::string found = writes + "; " + where + " has " + bytesText(*free) + " left";
     if (need.bytes > *free) return {"Storage", Verdict::Bad, found, remedy};
     if (need.bytes > *free * (1 - kReserve)) return {"Storage", Verdict::Warn, found, remedy};
     if (room.freeInodes && *room.freeInodes < kFilesOfARun * static_cast<double>(need.checkpoints))
-        return {"Storage", Verdict::Warn, found + ", but room for few files (inodes)", remedy};
+        return {"Storage", Verdict::Warn, found + ", but few free inodes", remedy};
     return {"Storage", Verdict::Good, found, {}};
 }
 

@@ -72,7 +72,7 @@ ClipMirror::ClipMirror(Cluster& cluster, tracking::Store& store, fs::path mirror
 /// What an event says of a path is not trusted.
 ClipMirror::Wanted ClipMirror::wantedOf(tracking::ClipRecord clip) const {
     if (!tracking::isClipPath(clip.path))
-        throw Error("'" + sanitizedText(clip.path) + "' is no name of a clip in the run's folder.");
+        throw Error("'" + sanitizedText(clip.path) + "' is not the name of a clip in the run's folder.");
     auto local = mirroredPath(m_mirror, clip.runId, clip.path);
     auto remote = clip.runId + "/" + clip.path;
     return {.clip = std::move(clip), .local = std::move(local), .remote = std::move(remote)};
@@ -212,7 +212,7 @@ void ClipMirror::fetchWhole(std::vector<Wanted> clips, FetchResult& fetched, std
         const auto& clip = asked[i]->clip;
         try {
             if (arrivals[i] == ssh::TransferResult::Changed) {
-                missed(clip, "it was changed each time that it was copied");
+                missed(clip, "it kept changing while it was being copied");
             } else if (arrivals[i] == ssh::TransferResult::Missing) {
                 missed(clip, kMissing);
             } else {
@@ -246,7 +246,7 @@ void ClipMirror::fetchOne(const std::string& runId, const std::string& path,
     m_budget.refresh();
     if (!m_budget.makeRoom(one.stat.size - (absent ? 0 : std::min(begun, one.stat.size))))
         throw Error("The clip has " + sizeText(one.stat.size) +
-                        ", for which the mirror of clips has no room: " + sizeText(m_budget.limits().bytes) +
+                        ", which does not fit into the clip mirror: " + sizeText(m_budget.limits().bytes) +
                         " at most, " + sizeText(m_budget.limits().minFreeBytes) +
                         " of the disk stay free, and judged clips stay.",
                     "Give it more with `dailies mirror --size GIB`, or free some of the disk.");

@@ -155,9 +155,9 @@ std::map<std::string, std::string> Follower::readEvents(FollowReport& report, st
             attempts[position.runId] = at->second.attempts;
             if (at->second.size < position.offset)
                 warnOnce(position.runId,
-                         "events.jsonl on the cluster is shorter than what was read of it before: it was "
-                         "replaced or cut. "
-                         "What was read is kept.");
+                         "events.jsonl on the cluster is shorter than before: it was "
+                         "replaced or truncated. "
+                         "What was already read is kept.");
             if (at->second.size > position.offset + static_cast<std::int64_t>(at->second.events.size()))
                 more.push_back(position.runId);
             if (at->second.events.empty()) continue;
@@ -189,7 +189,7 @@ int Follower::ingest(const std::string& runId, std::int64_t offset, const RunUpd
     const events::ParsedChunk chunk = events::parseChunk(update.events);
     if (chunk.malformed.size() > kManyMalformed)
         warnOnce(runId,
-                 "events.jsonl holds many lines that are no events; they were skipped. Does another program "
+                 "events.jsonl has many invalid lines; they were skipped. Does another program "
                  "write it?");
     if (chunk.consumed == 0) {
         if (static_cast<std::int64_t>(update.events.size()) < kChunkBytes)

@@ -84,7 +84,7 @@ MirrorLimits loadMirrorLimits() {
 void saveMirrorSize(double gibibytes) {
     if (!(gibibytes >= 0 && gibibytes < 1e9))
         throw InputError(
-            "The mirror of clips cannot have that size.",
+            "Invalid size for the clip mirror.",
             "Give it GiB, or 0 for the usual " + std::to_string(MirrorLimits::kDefaultBytes >> 30) + ".");
     Json settings = readSettings();
     settings[kKey] = gibibytes;

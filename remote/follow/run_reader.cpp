@@ -40,8 +40,8 @@ std::map<std::string, RunUpdate> parseRunUpdates(const std::string& out) {
     std::map<std::string, RunUpdate> update;
     std::string_view rest = out;
     const auto broken = [] {
-        return Error("The cluster's answer to reading the runs is incomplete.",
-                     "It is read again at the next round.");
+        return Error("The cluster returned incomplete data for the runs.",
+                     "It will be read again on the next poll.");
     };
     for (;;) {
         const auto lineEnd = rest.find('\n');
@@ -72,7 +72,7 @@ std::map<std::string, RunUpdate> readRuns(ssh::Session& session, const std::stri
         "cd -- " + shellQuote(workspace + "/runs") + " || exit 1\nbudget=" + std::to_string(kMaxReadBytes) +
         "\nchunk=" + std::to_string(kChunkBytes) + "\n{" + std::string(kRead) + "} <<'RUNS'\n";
     for (const ReadPosition& position : positions) {
-        if (!isId(position.runId)) throw Error("'" + sanitizedText(position.runId) + "' is no run id.");
+        if (!isId(position.runId)) throw Error("'" + sanitizedText(position.runId) + "' is not a run id.");
         script += position.runId + " " + std::to_string(position.offset) + "\n";
     }
     script += "RUNS\n";

@@ -19,8 +19,8 @@ RunStatus endedStatus(const std::string& state) {
 /// (resources/slurm/sweep.sbatch).
 constexpr int kHung = 75;
 constexpr const char* kHungText =
-    "It hung, or lost a rank or the connection between its ranks, again and again. Its messages say which. "
-    "Launch it again when that is mended.";
+    "It hung, or lost a rank or the connection between ranks, repeatedly; its messages say which. Fix the "
+    "cause, then relaunch it.";
 
 std::string exitText(const AttemptRecord& mark) {
     if (mark.exitCode == kHung) return kHungText;
@@ -73,10 +73,9 @@ RunState reconcileLost(const RunObservation& observation) {
     } else if (tracking::isActive(observation.status)) {
         state.status = RunStatus::Failed;
         state.reason =
-            wasDropped(observation, last)
-                ? "It was preempted, and Slurm did not put it back into the queue. Launch it again."
+            wasDropped(observation, last) ? "It was preempted and not requeued. Launch it again."
             : last && last->endTime ? (observation.endsByExitCode ? programExitText(*last) : exitText(*last))
-            : last ? "Slurm no longer knows its job, and the job left no word of its end. Launch it again."
+            : last ? "Slurm no longer knows its job, and the job recorded no exit. Launch it again."
                    : "Slurm does not know its job, and it never started. Launch it again.";
     }
     state.settled = observation.confirmed || (last && last->endTime);

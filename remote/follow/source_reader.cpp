@@ -87,7 +87,7 @@ std::optional<Header> headerOf(std::string_view line) {
 
 std::vector<FileUpdate> parseFileUpdates(std::string_view out, std::string_view boundary) {
     const Error broken("The cluster's answer to reading the runs' files is incomplete.",
-                       "It is read again at the next round.");
+                       "It will be read again on the next poll.");
     const std::string end = "\n" + std::string(boundary) + "\n";
     std::vector<FileUpdate> updates;
     for (std::string_view rest = out;;) {
@@ -128,7 +128,7 @@ std::vector<FileUpdate> readFiles(ssh::Session& session, const std::string& work
                          "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +
                          std::string(kRead) + "} <<'RUNS_" + boundary + "'\n";
     for (const ReadFiles& run : runs) {
-        if (!isId(run.runId)) throw Error("'" + sanitizedText(run.runId) + "' is no run id.");
+        if (!isId(run.runId)) throw Error("'" + sanitizedText(run.runId) + "' is not a run id.");
         script += run.runId + "\n";
         for (const auto& [path, offset] : run.offsets)
             script += run.runId + "/" + path + "\t" + std::to_string(offset) + "\n";

@@ -54,7 +54,7 @@ std::string shown(double value) {
     return text;
 }
 
-/// "Follows from the results of 14 runs; the best so far is lr=0.003 with loss 0.21."
+/// "Based on the results of 14 runs; the best so far is lr=0.003 with loss 0.21."
 std::string whyProposed(const sweep::Sweep& sweep, const std::vector<const tracking::Run*>& earlier) {
     std::size_t results = 0;
     const tracking::Run* best = nullptr;
@@ -69,8 +69,8 @@ std::string whyProposed(const sweep::Sweep& sweep, const std::vector<const track
         best = run;
         bestValue = value;
     }
-    if (!best) return "Drawn before there were results to follow.";
-    return "Follows from the results of " + std::to_string(results) + (results == 1 ? " run" : " runs") +
+    if (!best) return "Sampled before any results were available.";
+    return "Based on the results of " + std::to_string(results) + (results == 1 ? " run" : " runs") +
            "; the best so far is " + best->name + " with " + sweep.metric + " " + shown(bestValue) + ".";
 }
 

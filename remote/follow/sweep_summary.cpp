@@ -65,7 +65,7 @@ std::string SweepSummary::text() const {
     part(finished, "finished");
     std::string spared;
     if (!stopped.empty() && stepsPlanned > 0)
-        spared = ", which spared " +
+        spared = ", saving " +
                  std::to_string(std::lround(100 - 100.0 * static_cast<double>(stepsTrained) /
                                                       static_cast<double>(stepsPlanned))) +
                  " % of the steps";

@@ -46,12 +46,12 @@ struct Needed {
     bool valueIsFree = false;  ///< of an assignment: it is looked at by itself, or may be changed
 };
 
-constexpr std::string_view kFolder = "Dailies finds the run's folder by it";
+constexpr std::string_view kFolder = "it is how Dailies finds the run's folder";
 constexpr std::string_view kOnce = "it keeps a second submission from running the sweep twice";
-constexpr std::string_view kRead = "Dailies reads by it what became of the run";
-constexpr std::string_view kAsked = "it hands the program the request to write a checkpoint and stop";
+constexpr std::string_view kRead = "it is how Dailies learns what became of the run";
+constexpr std::string_view kAsked = "it passes on the request to write a checkpoint and stop";
 constexpr std::string_view kStarts = "(echo \"$BASHPID\"; exec srun ";
-constexpr std::string_view kStep = "it starts the program and hears how it ended";
+constexpr std::string_view kStep = "it starts the program and keeps its exit status";
 
 /// In their order. Each is taken from the generated script, so that this says only how it begins.
 constexpr std::array kNeeded = {
@@ -67,7 +67,7 @@ constexpr std::array kNeeded = {
     Needed{"if [ \"$owner\" !=", kOnce},
     Needed{"run_id=$(awk", kFolder},
     Needed{"run=$workspace", kFolder},
-    Needed{"mkdir -p \"$run/logs\"", "it makes the run's log"},
+    Needed{"mkdir -p \"$run/logs\"", "it creates the folder of the run's log"},
     Needed{"mark() {", kRead},
     Needed{"printf '%s\\t", kRead},
     Needed{"mark start ''", kRead},
@@ -84,7 +84,7 @@ constexpr std::array kNeeded = {
     Needed{"read -r -u 3 step", kStep},
     Needed{"read -r -u 3 code || break", kStep},
     Needed{"mark end \"$code\"", kRead},
-    Needed{"exit \"$code\"", "Slurm learns by it how the run ended"},
+    Needed{"exit \"$code\"", "it is how Slurm learns how the run ended"},
 };
 
 /// "#SBATCH --mem=", "program=": what makes two lines tell the same thing; empty for any other line.
@@ -129,10 +129,10 @@ private:
         m_problems.push_back({line.number,
                               "Line " + std::to_string(line.number) + " of the script: found " +
                                   sanitizedText(line.text) + ", expected " + expected + ".",
-                              "Dailies needs it: " + why + "."});
+                              "The line is needed: " + why + "."});
     }
     void addMissing(const std::string& expected, std::size_t after, const std::string& why) {
-        m_problems.push_back({0, "The script lacks the line " + expected + ": " + why + ".",
+        m_problems.push_back({0, "The script is missing the line " + expected + ": " + why + ".",
                               "Put it back after line " + std::to_string(after) + "."});
     }
 
@@ -140,7 +140,8 @@ private:
         const bool bash = !m_lines.empty() && m_lines.front().text.starts_with("#!") &&
                           m_lines.front().text.find("bash") != std::string::npos;
         if (!bash)
-            add(m_lines.empty() ? Line{1, {}} : m_lines.front(), "#!/bin/bash", "the script is one for bash");
+            add(m_lines.empty() ? Line{1, {}} : m_lines.front(), "#!/bin/bash",
+                "the script is a bash script");
     }
 
     /// Slurm reads directives only above the first command.
@@ -167,10 +168,10 @@ private:
         const auto wanted =
             std::ranges::find_if(m_generated, [&](const Line& l) { return gives(l.text, option, brief); });
         if (wanted == m_generated.end()) return;
-        const std::string why = option == "--array" ? "a task of the array is a run of the sweep"
+        const std::string why = option == "--array" ? "each task of the array is a run of the sweep"
                                 : option == "--signal"
-                                    ? "before the time limit the trainer is asked by it to write a checkpoint"
-                                : option == "--comment" ? "a job is found again by it"
+                                    ? "it asks the trainer for a checkpoint before the time limit"
+                                : option == "--comment" ? "it is how a job is found again"
                                                         : std::string(kFolder);
         std::size_t seen = 0;
         for (std::size_t i = 0; i < m_lines.size(); ++i) {
@@ -180,7 +181,7 @@ private:
                 m_problems.push_back({line.number,
                                       "Line " + std::to_string(line.number) + " of the script, " +
                                           sanitizedText(line.text) +
-                                          ", stands below a command, where Slurm does not read it.",
+                                          ", comes after a command, where Slurm ignores it.",
                                       "Put it among the first lines."});
             } else if (++seen > 1) {
                 add(line, "nothing there, because a line above gives " + option + " already", why);

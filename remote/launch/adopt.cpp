@@ -159,11 +159,10 @@ std::vector<UntrackedSweep> selectUntracked(const std::vector<UntrackedSweep>& f
                 }
         }
         if (matches.empty())
-            throw InputError(
-                "Nothing in the workspace that could be adopted is called \"" + sanitizedText(word) + "\".",
-                "`dailies adopt` alone lists what is there.");
+            throw InputError("No adoptable sweep or run is called \"" + sanitizedText(word) + "\".",
+                             "`dailies adopt` alone lists what is there.");
         if (matches.size() > 1)
-            throw InputError("\"" + sanitizedText(word) + "\" means " + std::to_string(matches.size()) +
+            throw InputError("\"" + sanitizedText(word) + "\" matches " + std::to_string(matches.size()) +
                                  " sweeps or runs.",
                              "Give the beginning of an id, as `dailies adopt` lists them.");
         auto [at, isNew] = chosen.try_emplace(matches.front().id, matches.front());

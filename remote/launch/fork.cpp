@@ -25,8 +25,7 @@ void noticeUnknownKeys(const tracking::Run& run, std::vector<std::string>* notic
     for (const auto& [key, value] : run.params)
         if (!config::findField(key)) unknown.push_back(sanitizedText(key));
     if (notices && !unknown.empty())
-        notices->push_back("Left out of the fork, as this version has no such key: " + join(unknown, ", ") +
-                           ".");
+        notices->push_back("Dropped from the fork (unknown to this version): " + join(unknown, ", ") + ".");
 }
 
 }  // namespace

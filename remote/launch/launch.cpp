@@ -74,8 +74,8 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
     for (std::size_t i = 0; i < expanded.size(); ++i)
         if (!skipped.contains(i)) plan.runs.push_back(std::move(expanded[i]));
     if (plan.runs.empty())
-        throw InputError("Every run of the sweep is a repeat of one that ran before.",
-                         "Launch it without leaving repeats out, or change its values.");
+        throw InputError("Every run in the sweep has already been run.",
+                         "Launch it without skipping repeats, or change its values.");
     for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
     if (plan.sweep.after) plan.sweep.after->sweep = before.sweepId;  // a name may come to mean another
     plan.beginsFrom = predecessorRuns(before, plan.runs.size());

@@ -46,7 +46,7 @@ std::vector<ClusterFinding> checkSyntax(Cluster& cluster, const std::string& scr
     const auto read = cluster.session().run(
         "bash -n <<'" + end + "'\n" + script + (script.ends_with('\n') ? "" : "\n") + end + "\n", stop);
     if (read.ok()) return {};
-    return {{"Script", Verdict::Bad, "bash cannot read it: " + sanitizedText(trim(read.err)),
+    return {{"Script", Verdict::Bad, "bash reports a syntax error: " + sanitizedText(trim(read.err)),
              "Correct that line of the script, or the setup lines of the cluster's profile."}};
 }
 
@@ -76,7 +76,8 @@ std::optional<ClusterFinding> findingOfEnvironment(Cluster& cluster, const sweep
                         std::to_string(kNoSuchImage) + "; }");
     const auto answer = cluster.session().run("bash -c " + shellQuote(join(lines, "\n")), stop);
     if (answer.exitCode != kNoSuchEnvironment && answer.exitCode != kNoSuchImage)
-        return ClusterFinding{"Environment", Verdict::Good, "what the sweep names is there", {}};
+        return ClusterFinding{
+            "Environment", Verdict::Good, "modules, environment and container are available", {}};
     const auto said = answer.err.rfind("dailies: ");
     auto why = said == std::string::npos ? "it cannot be set up" : trim(answer.err.substr(said + 9));
     if (why.ends_with('.')) why.pop_back();
@@ -100,8 +101,8 @@ std::vector<ClusterFinding> checkOffline(const sweep::Sweep& sweep, std::size_t 
     if (const auto* fabric = sweep::findFabric(environment.fabric);
         fabric && fabric->oneNode && sweep.resources.nodes > 1)
         findings.push_back({"Fabric", Verdict::Warn,
-                            "the settings of fabric " + environment.fabric + " are for one node, and " +
-                                std::to_string(sweep.resources.nodes) + " are asked for",
+                            "the fabric " + environment.fabric + " is for a single node, but " +
+                                std::to_string(sweep.resources.nodes) + " are requested",
                             "Choose what joins the nodes: ethernet, infiniband, roce or efa."});
     return findings;
 }

@@ -39,7 +39,7 @@ Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& swee
                           std::size_t runs) {
     if (!sweep.after) return {};
     if (sweep.after->sweep.empty())
-        throw InputError("after.sweep: found nothing, expected the sweep that is waited for.",
+        throw InputError("after.sweep: found nothing, expected the sweep to wait for.",
                          "Name it, or launch both files in order with --chain.");
     if (sweep.after->fromCheckpoint && sweep::isAdaptive(sweep))
         throw InputError("after.from_checkpoint: found it with method " + sweep.method +
@@ -60,10 +60,10 @@ Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& swee
                 throw InputError("Sweep " + sanitizedText(record.name) +
                                      ", which is to be waited for, has not been "
                                      "submitted yet.",
-                                 "Connect once more: what was left half submitted is settled then.");
+                                 "Reconnect: pending submissions are completed on connecting.");
             jobs.insert(slurm::arrayJobId(job));
         } else if (!endedWell(run) && !sweep.after->afterAny) {
-            throw InputError("Sweep " + sanitizedText(record.name) + " can never end well: its run " +
+            throw InputError("Sweep " + sanitizedText(record.name) + " can no longer succeed: its run " +
                                  sanitizedText(run.name) + " " +
                                  (run.status == RunStatus::Killed ? "was cancelled" : "failed") + ".",
                              "Launch that again and wait for the new one, or wait for any end (after.when: "
@@ -74,7 +74,7 @@ Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& swee
     if (sweep.after->fromCheckpoint && before.runs.size() != 1 && before.runs.size() != runs)
         throw InputError("after.from_checkpoint: found " + std::to_string(runs) + " runs after a sweep of " +
                              std::to_string(before.runs.size()) + ", expected one run there, or as many.",
-                         "Only then is it plain which run goes on from which.");
+                         "Otherwise it is ambiguous which run continues from which.");
     return before;
 }
 

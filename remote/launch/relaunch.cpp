@@ -28,9 +28,8 @@ tracking::SweepRecord requireTraining(const Cluster& cluster, const tracking::St
                              "', not on '" + cluster.profile().name + "'.",
                          "Connect to that one, or launch its sweep file here.");
     if (record->yaml.starts_with('{'))  // a sweep's file is YAML in block style
-        throw InputError(
-            "Sweep " + sanitizedText(record->name) + " did not train: it is a job on other runs.",
-            "Sample or score those again.");
+        throw InputError("Sweep " + sanitizedText(record->name) + " is not a training sweep.",
+                         "Sample or score those again.");
     return *record;
 }
 
@@ -166,8 +165,9 @@ Relaunch planAgain(Cluster& cluster, const tracking::Store& store, const std::st
             if (!plan.sweep.program)
                 planned.config =
                     asLaunched(config::toJson(config::resolve(configOf(run))), run, planned.config);
-            again.differences.push_back("The folder of run " + run.name +
-                                        " is gone from the cluster: its config is made from its params.");
+            again.differences.push_back(
+                "The folder of run " + run.name +
+                " is no longer on the cluster: its config is rebuilt from its params.");
         }
         plan.runs.push_back(std::move(planned));
         plan.runIds.push_back(runIdOf(plan.sweepId, plan.runIds.size()));

@@ -48,7 +48,7 @@ Ranking rankingOf(const tracking::Store& store, const tracking::Run& run) {
             // made by a program that knew other keys
         }
     }
-    throw InputError("Run '" + run.name + "' names no metric by which one of its checkpoints is the best.",
+    throw InputError("Run '" + run.name + "' has no metric to rank its checkpoints by.",
                      "Choose last, all or a step; or set checkpoint.keep_best, or the sweep's metric.");
 }
 
@@ -195,7 +195,7 @@ std::vector<ConditioningFile> conditioningFilesOf(const std::vector<std::string>
     if (files.empty()) return {};
     for (const auto& [id, run] : sources)
         if (const auto learned = paramOf(run, "model.conditioning"); !learned.empty() && learned != "frames")
-            throw InputError("Run '" + run.name + "' did not learn to go on from given frames.",
+            throw InputError("Run '" + run.name + "' was not trained with frame conditioning.",
                              "Sample it without a given file, or train with model.conditioning: frames.");
     std::vector<ConditioningFile> given;
     for (const auto& file : files) {

@@ -69,7 +69,7 @@ void requireTorchScript(const fs::path& file) {
     std::array<char, 2> front{};
     bytes.read(front.data(), front.size());
     if (front != std::array{'P', 'K'})  // TorchScript files are zip archives
-        throw InputError(file.string() + " is no TorchScript module.",
+        throw InputError(file.string() + " is not a TorchScript module.",
                          "Write one with torch.jit.save(torch.jit.script(module), file).");
 }
 

@@ -72,8 +72,8 @@ sweep::Environment trainingEnvironment(const tracking::Store& store, const std::
         const auto own = sweep ? sweep->environment : sweep::Environment();
         if (environment && *environment != own)
             throw InputError("Runs " + sanitizedText(first) + " and " + sanitizedText(run.name) +
-                                 " were trained in different environments, and one job has one.",
-                             "Name the runs of each environment apart.");
+                                 " were trained in different environments, but a job has only one.",
+                             "Submit the runs of each environment separately.");
         environment = own;
         first = run.name;
     }

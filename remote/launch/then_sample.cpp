@@ -47,9 +47,8 @@ void requireSampleable(const sweep::Sweep& sweep, const sweep::SamplingFile& fil
                              ", of whose checkpoints dailies-train cannot sample.",
                          "Launch it without --then-sample.");
     if (sweep::isAdaptive(sweep))
-        throw InputError("Sweep " + sanitizedText(sweep.name) +
-                             " decides on its runs while it runs (method " + sweep.method +
-                             "), so they cannot be sampled by a job that is sent with it.",
+        throw InputError("Sweep " + sanitizedText(sweep.name) + " chooses its runs adaptively (method " +
+                             sweep.method + "), so no sampling job can be submitted with it.",
                          "Sample them when it has ended: dailies sample RUN.");
     config::throwIfInvalid(file.job);
 }
@@ -89,9 +88,8 @@ TrainingThenSampling launchThenSample(Cluster& cluster, const LaunchPlan& traini
         uploadConditioningFiles(cluster, both.sampling, progress, stop);
         recordSampling(cluster, both.sampling, store);
     } catch (...) {
-        endActiveRuns(
-            store, training.sweepId, RunStatus::Killed,
-            "It was not submitted, because the sampling that was to follow it could not be prepared.");
+        endActiveRuns(store, training.sweepId, RunStatus::Killed,
+                      "It was not submitted: the sampling job that depends on it could not be prepared.");
         throw;
     }
     try {
@@ -120,7 +118,7 @@ std::optional<std::string> scriptWithTrainingJob(tracking::Store& store,
         const auto runs = training ? sweepRuns(store, training->id) : std::vector<SweepRun>();
         if (std::ranges::none_of(runs, [](const auto& entry) { return isActive(entry.run.status); }))
             endActiveRuns(store, sampling.id, RunStatus::Killed,
-                          "The training that it was to follow was not submitted.");
+                          "The training job that it depends on was not submitted.");
         return std::nullopt;
     }
     std::string script = sampling.script;

@@ -58,7 +58,7 @@ std::optional<ClusterFinding> findingOfMetric(const sweep::Sweep& sweep) {
     return ClusterFinding{"Metric", Verdict::Warn,
                           "metric.name is \"" + sanitizedText(metric) + "\", which the trainer does not log" +
                               (sweep::isAdaptive(sweep) || sweep.earlyStop
-                                   ? std::string("; what the sweep decides by would never come")
+                                   ? std::string("; the metric that the sweep optimizes would never arrive")
                                    : std::string()),
                           meant.empty()
                               ? "The trainer logs loss, adherence, val/loss and others; a scorer of "
@@ -73,7 +73,7 @@ std::optional<ClusterFinding> findingOfClips(const sweep::Sweep& sweep) {
         if (why.empty()) return std::nullopt;
         const auto remedy = why.find(". ") + 2;
         return ClusterFinding{"Clips", Verdict::Warn,
-                              "the runs make none while they train: " + why.substr(0, remedy - 2),
+                              "the runs produce no clips while training: " + why.substr(0, remedy - 2),
                               why.substr(remedy)};
     } catch (const InputError&) {
         return std::nullopt;  // parameters complete it, or it is refused by its keys

@@ -19,7 +19,8 @@ namespace dailies::remote {
 namespace {
 
 constexpr std::string_view kDecidesWhileFollowed =
-    "It decides on its runs while Dailies follows it: `dailies follow`, or the desktop program connected.";
+    "It schedules runs only while Dailies follows it: run `dailies follow`, or keep the desktop program "
+    "connected.";
 
 std::set<std::size_t> skippedRuns(const LaunchRequest& request, const std::vector<sweep::PlannedRun>& runs,
                                   const tracking::Store* store, const std::string& cluster) {

@@ -15,12 +15,12 @@ struct Explanation {
 
 /// Why a job waits, for the reasons that people meet; the rest are shown as Slurm words them.
 constexpr std::array kPendingReasons{
-    Explanation{"Resources", "Waits for free nodes."},
-    Explanation{"Priority", "Waits behind jobs of higher priority."},
+    Explanation{"Resources", "Waiting for free nodes."},
+    Explanation{"Priority", "Waiting behind jobs of higher priority."},
     Explanation{"JobArrayTaskLimit",
-                "Waits for other runs of the sweep: its limit of parallel runs is reached."},
-    Explanation{"BeginTime", "Waits for its start time (Slurm holds a requeued job back for two minutes)."},
-    Explanation{"Dependency", "Waits for another job to end."},
+                "Waiting for other runs of the sweep: its limit of parallel runs is reached."},
+    Explanation{"BeginTime", "Waiting for its start time (Slurm holds a requeued job back for two minutes)."},
+    Explanation{"Dependency", "Waiting for another job to end."},
     Explanation{"DependencyNeverSatisfied",
                 "Will never start: the job that it depends on failed. Cancel it."},
     Explanation{"JobHeldUser", "Held by its user. Release it in the queue of the Cluster page."},
@@ -31,25 +31,25 @@ constexpr std::array kPendingReasons{
         "Will never start: its time limit is above the partition's. Cancel it and ask for less time."},
     Explanation{"PartitionNodeLimit", "Will never start: it asks for more nodes than the partition allows."},
     Explanation{"ReqNodeNotAvail", "A node that it needs is down, drained or reserved."},
-    Explanation{"QOSMaxJobsPerUserLimit", "Waits: the QOS allows no more jobs of yours at once."},
-    Explanation{"QOSMaxGRESPerUser", "Waits: the QOS allows you no more GPUs at once."},
-    Explanation{"AssocGrpGRES", "Waits: the account allows no more GPUs at once."},
-    Explanation{"AssocMaxJobsLimit", "Waits: the account allows no more jobs at once."},
+    Explanation{"QOSMaxJobsPerUserLimit", "Waiting: the QOS allows no more jobs of yours at once."},
+    Explanation{"QOSMaxGRESPerUser", "Waiting: the QOS allows you no more GPUs at once."},
+    Explanation{"AssocGrpGRES", "Waiting: the account allows no more GPUs at once."},
+    Explanation{"AssocMaxJobsLimit", "Waiting: the account allows no more jobs at once."},
     Explanation{"BadConstraints",
                 "Will never start: no node satisfies what it asks for. Cancel it and ask for less."},
-    Explanation{"QOSMaxCpuPerUserLimit", "Waits: the QOS allows you no more CPUs at once."},
+    Explanation{"QOSMaxCpuPerUserLimit", "Waiting: the QOS allows you no more CPUs at once."},
     Explanation{"QOSMaxWallDurationPerJobLimit",
                 "Will never start: its time limit is above the QOS's. Cancel it and ask for less time."},
-    Explanation{"QOSGrpGRES", "Waits: the QOS allows no more GPUs at once."},
-    Explanation{"QOSGrpCpuLimit", "Waits: the QOS allows no more CPUs at once."},
+    Explanation{"QOSGrpGRES", "Waiting: the QOS allows no more GPUs at once."},
+    Explanation{"QOSGrpCpuLimit", "Waiting: the QOS allows no more CPUs at once."},
     Explanation{"QOSNotAllowed",
                 "Will never start: the partition does not take this QOS. Cancel it and choose another."},
-    Explanation{"QOSUsageThreshold", "Waits: the QOS's usage is above its threshold."},
-    Explanation{"AssocGrpCpuLimit", "Waits: the account allows no more CPUs at once."},
+    Explanation{"QOSUsageThreshold", "Waiting: the QOS's usage is above its threshold."},
+    Explanation{"AssocGrpCpuLimit", "Waiting: the account allows no more CPUs at once."},
     Explanation{"AssocGrpGRESMinutes",
-                "Waits: the account's GPU-minutes are used up. Ask for more, or use another account."},
+                "Waiting: the account's GPU-minutes are used up. Ask for more, or use another account."},
     Explanation{"AssocGrpCPUMinutesLimit",
-                "Waits: the account's CPU-minutes are used up. Ask for more, or use another account."},
+                "Waiting: the account's CPU-minutes are used up. Ask for more, or use another account."},
     Explanation{"AssocMaxWallDurationPerJobLimit",
                 "Will never start: its time limit is above the account's. Cancel it and ask for less time."},
     Explanation{"InvalidAccount",
@@ -57,12 +57,12 @@ constexpr std::array kPendingReasons{
     Explanation{"InvalidQOS",
                 "Will never start: the QOS is not valid any more. Cancel it and choose another."},
     Explanation{"NodeDown", "A node that it needs is down."},
-    Explanation{"Reservation", "Waits for its reservation to begin."},
-    Explanation{"Licenses", "Waits for a license."},
+    Explanation{"Reservation", "Waiting for its reservation to begin."},
+    Explanation{"Licenses", "Waiting for a license."},
     Explanation{"Prolog", "Its nodes are being prepared."},
-    Explanation{"Cleaning", "Slurm still cleans up after its last attempt; then it starts again."},
+    Explanation{"Cleaning", "Slurm is still cleaning up after its last attempt; then it starts again."},
     Explanation{"JobHoldMaxRequeue",
-                "It was put back too often, so Slurm holds it. Release it in the queue of the Cluster page."},
+                "It was requeued too often, so Slurm holds it. Release it in the queue on the Cluster page."},
     Explanation{"launch failed requeued held",
                 "Slurm could not launch it and holds it. Release it in the queue of the Cluster page."},
 };
@@ -71,7 +71,7 @@ constexpr std::array kPendingReasons{
 std::string pendingText(const std::string& reason) {
     for (const auto& [word, text] : kPendingReasons)
         if (reason == word || reason.starts_with(std::string(word) + ",")) return std::string(text);
-    return reason.empty() ? "Waits in the queue." : "Waits in the queue (" + reason + ").";
+    return reason.empty() ? "Waiting in the queue." : "Waiting in the queue (" + reason + ").";
 }
 
 std::string failedText(const JobStatus& status) {
@@ -107,14 +107,14 @@ bool isFinal(std::string_view state) {
 std::string explain(const JobStatus& status) {
     const std::string& state = status.state;
     if (state == "PENDING") return pendingText(status.reason);
-    if (state == "RUNNING") return status.node.empty() ? "Runs." : "Runs on " + status.node + ".";
+    if (state == "RUNNING") return status.node.empty() ? "Runs." : "Running on " + status.node + ".";
     if (state == "COMPLETED") return "Its job completed.";
     if (state == "COMPLETING") return "Its job is ending.";
     if (state == "CONFIGURING") return "Its nodes are being prepared.";
     if (state == "SUSPENDED" || state == "STOPPED")
         return "Slurm suspended it; it goes on when its nodes are free again.";
     if (state == "SIGNALING") return "Slurm sends it a signal.";
-    if (state == "RESIZING") return "Slurm changes the number of its nodes.";
+    if (state == "RESIZING") return "Slurm is resizing it.";
     if (state == "STAGE_OUT") return "Its files are being copied from the burst buffer.";
     if (state == "POWER_UP_NODE" || state == "POWERING_UP") return "Its nodes are being switched on.";
     if (state == "PREEMPTED") return "It was preempted; Slurm puts it back into the queue.";
@@ -124,9 +124,9 @@ std::string explain(const JobStatus& status) {
                "or cancel "
                "it.";
     if (state == "REQUEUE_HOLD" || state == "SPECIAL_EXIT")
-        return "Slurm put it back into the queue and holds it. Release it in the queue of the Cluster page.";
+        return "Slurm requeued it and holds it. Release it in the queue on the Cluster page.";
     if (state == "CANCELLED" && status.reason.starts_with("Dependency"))
-        return "It never started: a job that it waited for did not end well, so Slurm cancelled it.";
+        return "It never started: a job it depends on failed, so Slurm cancelled it.";
     if (state == "CANCELLED") return "It was cancelled.";
     if (state == "TIMEOUT") return "It ran longer than its time limit. Ask for a longer time limit.";
     if (state == "DEADLINE")

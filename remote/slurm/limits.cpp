@@ -38,7 +38,7 @@ void addLimits(std::vector<Partition>& partitions, std::string_view shown) {
         at->allowedQos = listOf(values, "AllowQos");
         at->deniedQos = listOf(values, "DenyQos");
         if (const auto most = values.find("MaxNodes"); most != values.end())
-            at->maxNodes = std::atoi(most->second.c_str());  // "UNLIMITED" is no number
+            at->maxNodes = std::atoi(most->second.c_str());  // "UNLIMITED" is not a number
     }
 }
 

@@ -137,7 +137,8 @@ void addDefaultMemory(std::vector<Partition>& partitions, std::string_view shown
     }
     const auto parseMebibytes = [](const std::map<std::string, std::string>& values, const char* key) {
         const auto at = values.find(key);
-        return at == values.end() ? std::int64_t{0} : parseInteger(at->second);  // "UNLIMITED" is no number
+        return at == values.end() ? std::int64_t{0}
+                                  : parseInteger(at->second);  // "UNLIMITED" is not a number
     };
     for (auto& partition : partitions) {
         for (const auto& values : {own[partition.name], config}) {

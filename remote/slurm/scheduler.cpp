@@ -106,7 +106,7 @@ std::string remedyFor(const std::string& message, const std::vector<std::string>
 
 void requireJobId(const std::string& id) {
     if (!isJobId(id))
-        throw Error("'" + sanitizedText(id) + "' is no job id.", "\"12\" or \"12_3\" is accepted.");
+        throw Error("'" + sanitizedText(id) + "' is not a job id.", "\"12\" or \"12_3\" is accepted.");
 }
 
 [[noreturn]] void fail(const std::string& command, const ssh::ExecResult& result,
@@ -309,8 +309,8 @@ std::vector<NodeUsage> Scheduler::usage(const std::string& job, std::stop_token 
     if (!result.ok()) fail("srun", result);
     std::vector<NodeUsage> nodes = parseUsage(result.out);
     if (nodes.empty())
-        throw Error("Job " + job + " told nothing of what it uses.",
-                    "It may have ended just now. Look again, or see its log.");
+        throw Error("Job " + job + " reported no resource usage.",
+                    "It may have just ended. Try again, or check its log.");
     return nodes;
 }
 

@@ -83,13 +83,11 @@ std::string snapshotScript(const std::string& boundary, const std::string& folde
 Snapshot parseSnapshot(std::string_view out) {
     const auto lineEnd = out.find('\n');
     if (!out.starts_with(kHead) || lineEnd == std::string_view::npos)
-        throw Error("What Slurm was asked for came back in another form: it begins with '" +
-                    sanitizedText(out.substr(0, 80)) + "'.");
+        throw Error("Unexpected Slurm output: it begins with '" + sanitizedText(out.substr(0, 80)) + "'.");
     const std::string boundary(out.substr(kHead.size(), lineEnd - kHead.size()));
     const auto sections = sectionsOf(out, "\x1d" + boundary);
     if (sections.size() != 8)
-        throw Error("What Slurm was asked for came back in " + std::to_string(sections.size()) +
-                    " parts where 8 were expected.");
+        throw Error("Unexpected Slurm output: " + std::to_string(sections.size()) + " sections, expected 8.");
     Snapshot snapshot;
     const auto who = split(trim(sections[1]), '\n');
     if (!who.empty()) snapshot.user = who.front();

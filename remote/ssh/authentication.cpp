@@ -146,7 +146,7 @@ private:
         if (!m_endpoint.identityFile.empty() && !std::filesystem::exists(m_endpoint.identityFile))
             throw SessionError(Failure::Authentication,
                                "There is no key file " + m_endpoint.identityFile.string() + ".",
-                               "Name the private key that the cluster knows.");
+                               "Specify the private key that is registered on the cluster.");
         std::error_code unreadable;
         for (const auto& file : m_config.identityFiles) {
             // Of a key in the agent or in a device, only the public part may lie there.
@@ -171,7 +171,7 @@ private:
             return {};
         char mode[8];
         std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(info.st_mode & 07777));
-        return "its permissions " + std::string(mode) + " let others at it; chmod 600 " + file.string();
+        return "its permissions " + std::string(mode) + " are too open; run: chmod 600 " + file.string();
     }
 
     int useKeys() {
@@ -208,7 +208,7 @@ private:
 
     int useKey(const KeyFile& key) {
         if (!key.key()) {
-            m_offered.insert(key.file().string() + " (which is no private key that can be read)");
+            m_offered.insert(key.file().string() + " (not a readable private key)");
             return SSH_AUTH_DENIED;
         }
         m_offered.insert(key.file().string());
@@ -264,7 +264,7 @@ private:
             const int count = ssh_userauth_kbdint_getnprompts(session());
             if (round == kMaxRounds || count > kMaxQuestions)
                 throw SessionError(Failure::Authentication,
-                                   m_connection.host() + " asks more questions than anybody would answer.",
+                                   m_connection.host() + " sent too many authentication prompts.",
                                    "Ask the cluster's administrators how to sign in.");
             const auto instruction = harmless(ssh_userauth_kbdint_getinstruction(session()));
             for (unsigned i = 0; static_cast<int>(i) < count; ++i) {
@@ -295,8 +295,8 @@ private:
     std::string ask(const std::string& prompt, bool echo, const std::string& remedy) {
         if (!m_prompter.canAsk())
             throw SessionError(Failure::Authentication,
-                               m_connection.host() + " cannot be signed in to: \"" + sanitizedText(prompt) +
-                                   "\" is asked, and there is no terminal to answer at.",
+                               m_connection.host() + ": cannot log in: it asks \"" + sanitizedText(prompt) +
+                                   "\", and there is no terminal to answer on.",
                                join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") + remedy);
         log::debug("ssh", "a person is asked for something that only they know");
         const Watchdog::Pause pause(m_connection.watchdog());
@@ -325,13 +325,13 @@ private:
             m_connection.connected() ? "" : " and ended the connection (too many tries?)";
         throw SessionError(
             Failure::Authentication,
-            m_connection.host() + (m_halfWay ? " accepted a part of what it asks for, but" : "") +
+            m_connection.host() + (m_halfWay ? " accepted one authentication step, but" : "") +
                 " did not let " + sanitizedText(m_config.user) + " in" + tooMany + ".",
             join(m_ignored, " ") + (m_ignored.empty() ? "" : " ") +
                 (methods.empty() ? "Ask the cluster's administrators how to sign in."
                                  : "It accepts " + join(methods, ", ") + ". " +
                                        (offered.empty() ? "No key was found to offer."
-                                                        : "Offered were: " + join(offered, ", ") + ".") +
+                                                        : "Tried: " + join(offered, ", ") + ".") +
                                        " Check the user name and the keys."));
     }
 

@@ -25,7 +25,7 @@ int signalNumber(const std::string& name) {
 
 Channel::Channel(Connection& connection, const char* command)
     : m_connection(connection), m_channel(ssh_channel_new(connection.handle())) {
-    if (!m_channel) connection.fail("No channel could be made");
+    if (!m_channel) connection.fail("Cannot open an SSH channel");
     m_callbacks.userdata = this;
     m_callbacks.channel_exit_status_function = &Channel::onExitStatus;
     m_callbacks.channel_exit_signal_function = &Channel::onExitSignal;
@@ -53,8 +53,7 @@ void Channel::write(std::string_view bytes) {
 }
 
 void Channel::sendEof() {
-    if (ssh_channel_send_eof(m_channel) != SSH_OK)
-        m_connection.fail("The command's input could not be ended");
+    if (ssh_channel_send_eof(m_channel) != SSH_OK) m_connection.fail("Cannot close the command's input");
 }
 
 bool Channel::collect(std::string& out, std::string& err, std::chrono::milliseconds patience) {

@@ -21,7 +21,7 @@ void setAlgorithms(ssh_session session, ssh_options_e option, const std::string&
         throw InputError(
             std::string(keyword) +
                 " of the SSH configuration names nothing that is known here: " + sanitizedText(list) + ".",
-            "Add one that libssh has, too, or leave the keyword out.");
+            "Add one that libssh supports, or remove the keyword.");
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ void Connection::connect(const std::stop_token& stop) {
     if (const auto way = m_route->name(); !way.empty() && !spoke) {
         const auto said = m_route->errorOutput();
         throw SessionError(Failure::Unreachable,
-                           where + " cannot be reached by way of " + way + " (" +
+                           where + " cannot be reached via " + way + " (" +
                                (!said.empty() ? said
                                 : silent      ? "it gave no answer"
                                               : sanitizedText(ssh_get_error(session))) +
@@ -123,10 +123,10 @@ void Connection::connect(const std::stop_token& stop) {
                            spoke ? "What answers at " + where + " is not an SSH server."
                                  : "Something accepts connections at " + where + " but says nothing.",
                            spoke ? "Check the port." : "Check the port; or the server hangs.");
-    throw SessionError(Failure::Unreachable,
-                       "No SSH conversation with " + where + " was possible (" +
-                           sanitizedText(ssh_get_error(session)) + ").",
-                       "Check that this is the port of an SSH server.");
+    throw SessionError(
+        Failure::Unreachable,
+        "SSH handshake with " + where + " failed (" + sanitizedText(ssh_get_error(session)) + ").",
+        "Check that this is the port of an SSH server.");
 }
 
 void Connection::keepAlive(const std::stop_token& stop) {
@@ -154,7 +154,7 @@ void Connection::fail(const std::string& what) const {
             log::warning("ssh", m_host + " is lost: it stopped answering");
             throw SessionError(Failure::Lost,
                                "The connection to " + m_host + " was lost: it stopped answering.",
-                               "It will be tried again when the network is back.");
+                               "Dailies reconnects when the network is back.");
         case Watchdog::Reason::Aborted:
             break;
     }
@@ -166,7 +166,7 @@ void Connection::fail(const std::string& what) const {
                                     ? ""
                                     : ": " + m_route->name() + " said: " + m_route->errorOutput()) +
                                ".",
-                           "It will be tried again when the network is back.");
+                           "Dailies reconnects when the network is back.");
     }
     throw SessionError(Failure::Remote, what + " (" + sanitizedText(ssh_get_error(handle())) + ").");
 }

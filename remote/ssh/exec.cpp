@@ -39,13 +39,13 @@ std::string between(const std::string& text, const std::string& marker) {
 [[noreturn]] void failDeadShell(const Connection& connection, const ExecResult& result) {
     constexpr std::size_t kShown = 300;
     const auto said = sanitizedText(trim(result.err.empty() ? result.out : result.err)).substr(0, kShown);
-    throw SessionError(Failure::Remote,
-                       "The login shell on " + connection.host() +
-                           " runs no commands: it ended with status " + std::to_string(result.exitCode) +
-                           (said.empty() ? " and said nothing." : ": " + said),
-                       "`" + connection.trialCommand() +
-                           "` must end with status 0. Ask the cluster's administrators for a shell that "
-                           "is not /bin/false or nologin.");
+    throw SessionError(
+        Failure::Remote,
+        "The login shell on " + connection.host() + " does not run commands: it exited with status " +
+            std::to_string(result.exitCode) + (said.empty() ? " and said nothing." : ": " + said),
+        "`" + connection.trialCommand() +
+            "` must end with status 0. Ask the cluster's administrators for a shell that "
+            "is not /bin/false or nologin.");
 }
 
 /// Those that failed or took long without being asked for details: some run every second.

@@ -148,10 +148,10 @@ void requireAll(const std::vector<BatchFile>& files, const std::vector<TransferR
                 const Connection& connection) {
     for (std::size_t i = 0; i < files.size(); ++i)
         if (arrivals[i] != TransferResult::Complete)
-            throw SessionError(
-                Failure::Remote,
-                sanitizedText(files[i].name) + " did not arrive whole on " + connection.host() + ".",
-                "Check that its disk is not full, and try again: what arrived is kept.");
+            throw SessionError(Failure::Remote,
+                               sanitizedText(files[i].name) + " was not transferred completely to " +
+                                   connection.host() + ".",
+                               "Check that its disk is not full, and try again: what arrived is kept.");
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ std::vector<TransferResult> carryHere(Connection& connection, Sftp& sftp, const 
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (files[i].size <= kSmall) continue;
         if (!isSafeRelativePath(files[i].name))
-            throw InputError("'" + sanitizedText(files[i].name) + "' is no name of a file below a folder.");
+            throw InputError("'" + sanitizedText(files[i].name) + "' is not a valid relative file name.");
         try {
             download(connection, sftp, folder + "/" + files[i].name, files[i].local, stop, sum.part());
             arrivals[i] = TransferResult::Complete;

@@ -75,7 +75,7 @@ void refuseRevoked(const fs::path& list, const std::string& host, const ServerKe
     throw SessionError(Failure::HostKey,
                        "The host key of " + host + " (" + key.fingerprint +
                            ") is revoked, or cannot be looked up, in " + list.string() + ".",
-                       "Ask the cluster's administrators: the key may be in wrong hands.");
+                       "Ask the cluster's administrators: the key may be compromised.");
 }
 
 [[noreturn]] void refuseChanged(const std::string& host, const ServerKey& key,
@@ -84,8 +84,7 @@ void refuseRevoked(const fs::path& list, const std::string& host, const ServerKe
         Failure::HostKey,
         "The host key of " + host + " has changed: it shows " + key.type + " " + key.fingerprint + ", but " +
             finding.file.string() + " line " + std::to_string(finding.line) + " expects " + finding.type +
-            " " + fingerprintOf(finding.key) +
-            ". Somebody may be listening in between; nothing was sent to it.",
+            " " + fingerprintOf(finding.key) + ". This may be a man-in-the-middle attack; nothing was sent.",
         "Ask the cluster's administrators. If they confirm the new fingerprint, remove that line and connect "
         "again.");
 }
@@ -97,7 +96,7 @@ Prompter::Trust judgeUnknown(const HostConfig& config, const HostKey& key, Promp
         case HostConfig::UnknownKey::Refuse:
             throw SessionError(Failure::HostKey,
                                "The host key of " + key.host + " (" + key.fingerprint +
-                                   ") is not known, and StrictHostKeyChecking forbids to ask about it.",
+                                   ") is unknown, and StrictHostKeyChecking does not allow asking.",
                                "Add it to known_hosts, or change StrictHostKeyChecking in ~/.ssh/config.");
         case HostConfig::UnknownKey::Ask:
             break;
@@ -108,7 +107,7 @@ Prompter::Trust judgeUnknown(const HostConfig& config, const HostKey& key, Promp
     throw SessionError(
         Failure::HostKey,
         "The host key of " + key.host + " (" + key.type + " " + key.fingerprint +
-            ") is not known, and there is no terminal to ask at.",
+            ") is unknown, and there is no terminal to confirm it on.",
         "Sign in once with `ssh " + std::string(plainPort ? "" : "-p " + std::to_string(config.port) + " ") +
             name + "`, or, where that fingerprint is what the administrators publish: `ssh-keyscan " +
             (plainPort ? "" : "-p " + std::to_string(config.port) + " ") + name + " >> " +
@@ -150,7 +149,7 @@ void verifyHostKey(ssh_session session, const HostConfig& config, Prompter& prom
                                "The host key of " + host + " (" + key.fingerprint +
                                    ") is marked as revoked in " + finding.file.string() + " line " +
                                    std::to_string(finding.line) + ". Nothing was sent to it.",
-                               "Ask the cluster's administrators: the key may be in wrong hands.");
+                               "Ask the cluster's administrators: the key may be compromised.");
         case HostKeyState::Changed:
         case HostKeyState::OtherType:
             refuseChanged(host, key, finding);

@@ -70,7 +70,7 @@ void JumpHostRoute::open(const std::string& host, int port, const std::stop_toke
     const std::string reason = sanitizedText(ssh_get_error(m_hop.handle()));
     m_channel.reset();
     throw SessionError(Failure::Unreachable,
-                       "The jump host " + m_hop.host() + " gives no way to " + where + " (" + reason + ").",
+                       "The jump host " + m_hop.host() + " cannot forward to " + where + " (" + reason + ").",
                        "Check the address as seen from there, and that it allows TCP forwarding.");
 }
 

@@ -59,7 +59,7 @@ bool matchesHash(const std::string& field, const std::string& host) {
 std::string hashed(const std::string& host) {
     std::string salt(kSaltSize, '\0');
     if (RAND_bytes(reinterpret_cast<unsigned char*>(salt.data()), static_cast<int>(salt.size())) != 1)
-        throw Error("The system gives no random numbers.");
+        throw Error("Cannot get random bytes from the system.");
     return "|1|" + encodeBase64(salt) + "|" + encodeBase64(hashOf(host, salt));
 }
 

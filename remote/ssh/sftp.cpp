@@ -65,7 +65,7 @@ bool isSafeName(const std::string& name) {
 [[noreturn]] void failToStart(Connection& connection) {
     if (!connection.startupOutput() && connection.connected()) runScript(connection, "true", {});
     const auto noise = connection.startupOutput().value_or("");
-    if (noise.empty()) connection.fail("The server offers no SFTP");
+    if (noise.empty()) connection.fail("The server does not support SFTP");
     constexpr std::size_t kShown = 100;
     const auto shown = sanitizedText(trim(noise)).substr(0, kShown);
     throw SessionError(Failure::Remote,

@@ -137,9 +137,10 @@ private:
         if (m_failure) std::rethrow_exception(m_failure);
         if (status == ARCHIVE_OK || status == ARCHIVE_WARN) return;
         const char* why = archive_error_string(m_archive.get());
-        throw SessionError(Failure::Remote,
-                           "The files came torn (" + sanitizedText(why ? why : "no reason") + ").",
-                           "Try again.");
+        throw SessionError(
+            Failure::Remote,
+            "The received archive is corrupt (" + sanitizedText(why ? why : "no reason") + ").",
+            "Try again.");
     }
 
     Stream& m_stream;
@@ -202,7 +203,7 @@ std::vector<std::string> namesOf(const std::vector<BatchFile>& files) {
     std::vector<std::string> names;
     for (const auto& file : files) {
         if (!isSafeRelativePath(file.name))
-            throw InputError("'" + sanitizedText(file.name) + "' is no name of a file below a folder.");
+            throw InputError("'" + sanitizedText(file.name) + "' is not a valid relative file name.");
         names.push_back(file.name);
     }
     return names;
@@ -365,7 +366,7 @@ std::vector<TransferResult> uploadBatch(Connection& connection, const std::strin
     std::vector<TransferResult> arrivals(files.size(), TransferResult::Missing);
     if (files.empty()) return arrivals;
     if (folder.find('\n') != std::string::npos)
-        throw InputError("A remote folder's name cannot hold a line end.");
+        throw InputError("A remote folder name cannot contain a newline.");
     const auto names = namesOf(files);
     std::vector<std::string> ours(files.size());
     {
@@ -389,7 +390,7 @@ std::vector<TransferResult> uploadBatch(Connection& connection, const std::strin
                               static_cast<std::streamsize>(std::min<std::uint64_t>(piece.size(), left)));
                     const auto count = static_cast<std::size_t>(file.gcount());
                     if (count == 0)
-                        throw Error(files[i].local.string() + " became shorter while it was sent.",
+                        throw Error(files[i].local.string() + " was truncated while it was being sent.",
                                     "Try again when nothing writes to it.");
                     const auto bytes = std::string_view(piece).substr(0, count);
                     hash.add(bytes);

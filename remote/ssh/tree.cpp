@@ -111,8 +111,7 @@ std::map<std::string, std::string> readHeads(Connection& connection, const std::
         std::vector<std::string> names;
         for (std::size_t i = begin; i < end; ++i) {
             if (!isSafeRelativePath(files[i].name))
-                throw InputError("'" + sanitizedText(files[i].name) +
-                                 "' is no name of a file below a folder.");
+                throw InputError("'" + sanitizedText(files[i].name) + "' is not a valid relative file name.");
             names.push_back(files[i].name);
         }
         // One program for hundreds of files; it names each before its bytes.

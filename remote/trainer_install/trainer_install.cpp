@@ -143,7 +143,7 @@ private:
     void waitForOther(const std::string& token, bool old) {
         const auto job = isId(token) ? m_cluster.scheduler().findSubmission(token, m_stop) : std::nullopt;
         if (job) {
-            say("Another program builds this trainer (job " + *job + ")");
+            say("Another client is building this trainer (job " + *job + ")");
             waitForJob(*job);
             sleepUnlessStopped(kPollEvery, m_stop);  // its client unlocks, unless it is gone
             script(kBreakLock, token);

@@ -340,7 +340,7 @@ DemoStore makeDemoStore(const std::filesystem::path& folder, const DemoOptions& 
         const bool goesOn = options.mixedStates && i == (last + 1) / 2;
         if (waits) {
             store.setTag(runs[0].id, tracking::tag::kReason,
-                         "Waits for its turn: two runs at once (JobArrayTaskLimit).");
+                         "Waiting for its turn: two runs at once (JobArrayTaskLimit).");
             continue;
         }
         RunWriter writer(store, runs[static_cast<std::size_t>(i)], options, folder / "mirror");

@@ -80,8 +80,8 @@ std::map<std::string, std::uint64_t> filesOf(const Json& manifest) {
 void checkManifest(const fs::path& folder, const Json& manifest) {
     for (const auto* key : {"model", "data", "progress", "config", "metrics"})
         if (!manifest.at(key).is_object() && !manifest.at(key).is_null())
-            throw InputError(std::string("its ") + key + " is no object");
-    if (!manifest.at("step").is_number_integer()) throw InputError("its step is no number");
+            throw InputError(std::string("its ") + key + " is not an object");
+    if (!manifest.at("step").is_number_integer()) throw InputError("its step is not a number");
     for (const auto& [name, bytes] : filesOf(manifest)) {
         std::error_code error;
         const auto size = fs::file_size(folder / name, error);

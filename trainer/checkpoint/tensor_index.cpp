@@ -97,9 +97,9 @@ Json TensorIndex::toJson() const {
 TensorIndex TensorIndex::fromJson(const Json& json) {
     TensorIndex index;
     try {
-        if (!json.is_object()) throw InputError("its index of tensors is no object");
+        if (!json.is_object()) throw InputError("its index of tensors is not an object");
         for (const auto& [groupName, group] : json.items()) {
-            if (!group.is_object()) throw InputError("its group " + groupName + " is no object");
+            if (!group.is_object()) throw InputError("its group " + groupName + " is not an object");
             for (const auto& [name, value] : group.items()) {
                 Tensor tensor{value.at("type").get<std::string>(), value.at("shape").get<Extents>(), {}};
                 for (const auto& part : value.at("parts")) {

@@ -105,7 +105,7 @@ ArrayHeader npyHead(std::string_view front, std::uint64_t fileBytes) {
     const std::uint64_t start = version == 1 ? 10 : 12;
     const std::uint64_t length =
         version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-    if (length > front.size() - start) throw InputError("it is cut short in its header");
+    if (length > front.size() - start) throw InputError("it is truncated in its header");
     const auto header = front.substr(start, length);
 
     const auto descr = dictValue(header, "descr");

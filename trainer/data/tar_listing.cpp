@@ -99,12 +99,12 @@ private:
     bool next() {
         Block block;
         if (m_at == m_bytes && !m_listing.members.empty())
-            return stop("has no end mark: it may be cut short after " + m_listing.members.back().name);
+            return stop("has no end mark: it may be truncated after " + m_listing.members.back().name);
         if (m_at + kBlock > m_bytes || m_read(m_at, block.data(), kBlock) < kBlock)
-            return stop("is cut short at byte " + std::to_string(m_at));
+            return stop("is truncated at byte " + std::to_string(m_at));
         if (isEmpty(block)) return false;
         if (!sumIsRight(block))
-            return stop(m_at == 0 ? "is no tar, or a compressed one"
+            return stop(m_at == 0 ? "is not a tar file, or is compressed"
                                   : "is damaged at byte " + std::to_string(m_at) + ": the rest is left out");
         auto bytes = numberField(block, 124, 12);
         const char type = block[156];
@@ -114,7 +114,7 @@ private:
         if (!bytes) return stop("is damaged before byte " + std::to_string(m_at) + ": a size makes no sense");
         if (*bytes > m_bytes - m_at) {
             m_at = m_bytes;
-            return stop("is cut short inside of " + (isText ? "a long name" : nameOf(block)));
+            return stop("is truncated inside " + (isText ? "a long name" : nameOf(block)));
         }
         if (isText) {
             if (!readText(type, *bytes)) return false;
@@ -138,7 +138,7 @@ private:
             return stop("is damaged: a long name has " + std::to_string(bytes) + " bytes");
         std::string text(bytes, '\0');
         if (m_read(m_at, text.data(), text.size()) < text.size())
-            return stop("is cut short inside of a long name");
+            return stop("is truncated inside a long name");
         if (type == 'L') m_longName = text.substr(0, text.find('\0'));
         if (type == 'x' || type == 'g') {
             auto records = paxRecords(text);

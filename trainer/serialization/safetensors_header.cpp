@@ -43,7 +43,7 @@ void checkSize(const SafetensorsEntry& entry) {
 }
 
 SafetensorsEntry parseEntry(const std::string& name, const Json& value, std::uint64_t dataBytes) {
-    if (!value.is_object()) throw InputError(name + " is no object");
+    if (!value.is_object()) throw InputError(name + " is not an object");
     SafetensorsEntry entry{name, value.at("dtype").get<std::string>(),
                            value.at("shape").get<std::vector<std::int64_t>>(), 0, 0};
     const auto& offsets = value.at("data_offsets");

@@ -46,7 +46,7 @@ AdoptPanel::AdoptPanel(ClusterWorker& worker, QWidget* parent)
       m_text(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_adopt(makeButton(tr("Adopt"), ButtonKind::Primary)),
       m_adoptAll(makeButton(tr("Adopt all"))),
-      m_look(makeButton(tr("Look again"), ButtonKind::Ghost)) {
+      m_look(makeButton(tr("Refresh"), ButtonKind::Ghost)) {
     m_text->setWordWrap(true);
     m_adopt->setToolTip(tr("Add the chosen sweep's runs to this database and follow them"));
     auto* bar = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
@@ -115,7 +115,7 @@ void AdoptPanel::refresh() {
         : m_looking ? tr("Looking through the workspace…")
         : !m_looked ? QString()
         : m_sweeps.empty()
-            ? tr("Everything in the workspace is in this database already.")
+            ? tr("All sweeps in this workspace are already in this database.")
             : tr("Launched into the same workspace from another computer or database. Adopted runs are "
                  "followed here like your own; nothing on the cluster changes."));
     const bool ready = connected && !m_looking;

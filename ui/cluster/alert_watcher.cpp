@@ -120,9 +120,8 @@ void AlertWatcher::post(const alerts::Alert& alert) {
             const auto answer =
                 connection.post(url, body.dump(-1, ' ', false, Json::error_handler_t::replace));
             if (answer.status < 200 || answer.status > 299)
-                throw Error(
-                    "The webhook did not take an alert: it answered " + std::to_string(answer.status) + ".",
-                    "Look at its address on the Cluster page, under Alerts.");
+                throw Error("The webhook rejected an alert: HTTP " + std::to_string(answer.status) + ".",
+                            "Check its URL on the Cluster page, under Alerts.");
         },
         [] {}, [this](const Error& error) { emit failed(error); });
 }

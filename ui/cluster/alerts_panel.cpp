@@ -152,7 +152,7 @@ void AlertsPanel::display(std::vector<alerts::Alert> found) {
     const auto open = std::ranges::count(m_alerts, false, &alerts::Alert::acknowledged);
     m_none->setVisible(m_alerts.empty());
     setAvailable(*m_acknowledge, m_table->currentKey().isEmpty() ? tr("Choose an alert first") : QString());
-    setAvailable(*m_acknowledgeAll, open > 0 ? QString() : tr("No alert is open"));
+    setAvailable(*m_acknowledgeAll, open > 0 ? QString() : tr("No unacknowledged alerts"));
     emit countChanged(static_cast<int>(open));
 }
 

@@ -80,13 +80,12 @@ ClusterForm::ClusterForm(QWidget* parent) : QScrollArea(parent) {
     m_poll = new QSpinBox;
     m_poll->setRange(1, 3600);
     m_poll->setSuffix(tr(" s"));
-    row(tr("Poll every"), m_poll, tr("How often Slurm and the runs are asked for news."));
+    row(tr("Poll every"), m_poll, tr("How often to poll Slurm and the runs."));
     m_calls = new QSpinBox;
     m_calls->setRange(0, 6000);
     m_calls->setSuffix(tr(" per minute"));
     m_calls->setSpecialValueText(tr("no limit"));
-    row(tr("Slurm calls"), m_calls,
-        tr("The most calls to Slurm per minute, for the queue, the nodes and the runs together."));
+    row(tr("Slurm calls"), m_calls, tr("Maximum Slurm calls per minute across queue, nodes, and runs."));
     m_userConfig = new QCheckBox(tr("Read ~/.ssh/config"));
     row({}, m_userConfig, {});
     column->addWidget(makeLabel(tr("Connection"), TextStyle::Title));

@@ -297,15 +297,15 @@ void ClusterPage::showLink() {
     m_refresh->setVisible(info.has_value());
     m_connect->setText(info ? tr("Change…") : tr("Connect…"));
     if (state == ConnectionState::Reconnecting) {
-        m_empty->setTexts(tr("Reconnecting to %1").arg(name),
-                          tr("The connection was lost. Dailies reconnects by itself; nothing that the runs "
-                             "write is lost."));
+        m_empty->setTexts(
+            tr("Reconnecting to %1").arg(name),
+            tr("Connection lost. Dailies is reconnecting; your runs continue and no data is lost."));
     } else if (state == ConnectionState::Connecting || info) {
         m_empty->setTexts(tr("Connecting to %1").arg(name), tr("This takes a few seconds."));
     } else {
-        m_empty->setTexts(tr("Not connected"), tr("Connect to a login node to launch sweeps and follow runs, "
-                                                  "or start the sandbox: a real Slurm on "
-                                                  "this machine, gone without a trace when you stop it."));
+        m_empty->setTexts(tr("Not connected"),
+                          tr("Connect to a login node to launch sweeps and track runs, or start the sandbox: "
+                             "a local Slurm that leaves nothing behind."));
     }
     m_stack->setCurrentIndex(m_view ? 1 : 0);
     m_connect->setVisible(m_view || info);
@@ -453,7 +453,7 @@ void ClusterPage::showTiles() {
     m_tiles[kDisk]->display(whole > 0 ? tr("%1 full").arg(percent(full)) : QStringLiteral("—"),
                             whole <= 0 ? tr("the file system did not answer")
                             : limited  ? tr("%1 of your quota of %2").arg(bytesText(used), bytesText(whole))
-                                       : tr("%1 free of %2").arg(bytesText(disk.available), bytesText(whole)),
+                                       : tr("%1 of %2 free").arg(bytesText(disk.available), bytesText(whole)),
                             {{full, full > 0.97   ? StatusTone::Bad
                                     : full > 0.85 ? StatusTone::Warning
                                                   : StatusTone::Busy}},
@@ -536,7 +536,7 @@ void ClusterPage::readRuns() {
             m_queue->setRuns(m_runs);
             if (ended && !(isLive() && m_worker.info()->facts.accounting)) {
                 m_historySource->setText(there.ended.empty()
-                                             ? tr("No run has ended here yet.")
+                                             ? tr("No finished runs yet.")
                                              : tr("Runs that ended here, from this database."));
                 m_history->facts().setRows(historyRows(there.ended));
             }

@@ -87,7 +87,7 @@ SnapshotCell stateCell(const State& state) {
     return cell;
 }
 
-/// "Waits for free nodes. Expected at 15:20."
+/// "Waiting for free nodes. Expected at 15:20."
 QString whyText(const QueuedJob& job) {
     QString why = sanitized(slurm::explain(job.status));
     if (job.expectedStart > 0) why += tr(" Expected at %1.").arg(timeText(job.expectedStart * 1000));
@@ -231,8 +231,8 @@ StatusTone toneOf(NodeCondition condition) {
 
 QString displayName(NodeCondition condition) {
     static const std::array<const char*, slurm::kNodeConditions> kWords{
-        QT_TR_NOOP("Idle"),     QT_TR_NOOP("In part"), QT_TR_NOOP("Full"),     QT_TR_NOOP("Completing"),
-        QT_TR_NOOP("Reserved"), QT_TR_NOOP("Off"),     QT_TR_NOOP("Draining"), QT_TR_NOOP("Drained"),
+        QT_TR_NOOP("Idle"),     QT_TR_NOOP("Mixed"),  QT_TR_NOOP("Full"),     QT_TR_NOOP("Completing"),
+        QT_TR_NOOP("Reserved"), QT_TR_NOOP("Off"),    QT_TR_NOOP("Draining"), QT_TR_NOOP("Drained"),
         QT_TR_NOOP("Down"),     QT_TR_NOOP("Unknown")};
     return tr(kWords[static_cast<std::size_t>(condition)]);
 }

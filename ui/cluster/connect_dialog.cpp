@@ -178,12 +178,12 @@ QWidget* ConnectDialog::makeOutcome() {
     m_fingerprint = makeLabel({}, TextStyle::Mono);
     m_fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* advice = makeLabel(
-        tr("Compare it with what the cluster's administrators publish. Trust it only when they agree."),
+        tr("Check it against the fingerprint your administrators publish. Trust it only if they match."),
         TextStyle::Body, TextTone::Muted);
     advice->setWordWrap(true);
     auto* answers = makeRow(space::k8, {0, space::k8, 0, 0});
-    auto* save = makeButton(tr("Trust and remember"), ButtonKind::Primary);
-    auto* once = makeButton(tr("Trust this time"));
+    auto* save = makeButton(tr("Always trust"), ButtonKind::Primary);
+    auto* once = makeButton(tr("Trust once"));
     auto* refuse = makeButton(tr("Refuse"), ButtonKind::Danger);
     for (auto* button : {save, once, refuse}) {
         answers->addWidget(button);
@@ -324,8 +324,7 @@ void ConnectDialog::put(const remote::ClusterProfile& profile) {
     m_profiles.put(profile);
     selectProfile(profile.name);
     QString text =
-        good ? tr("Its test found nothing bad.")
-             : tr("It was not tested as it is now: Test checks whether everything Dailies needs is there.");
+        good ? tr("All checks passed.") : tr("Not tested since your last change. Click Test to check it.");
     if (before) {
         m_before = *before;
         text = sanitized(remote::toText(remote::changes(*before, profile))) + QLatin1Char('\n') + text;
@@ -365,8 +364,7 @@ void ConnectDialog::refreshSave() {
     m_save->setVisible(!wanted.host.empty() && !isSaved(wanted));
     const bool good = m_tested == wanted;
     m_save->setText(good ? tr("Save") : tr("Save untested"));
-    m_save->setToolTip(good ? tr("Keep it; the test found nothing bad")
-                            : tr("Keep it although no test has shown that it works"));
+    m_save->setToolTip(good ? tr("Save this cluster; all checks passed") : tr("Save without testing"));
 }
 
 void ConnectDialog::startConnecting() {
@@ -460,7 +458,7 @@ void ConnectDialog::showProgress() {
 }
 
 void ConnectDialog::askHostKey(const QString& host, const QString& type, const QString& fingerprint) {
-    m_question->setText(tr("%1 is not known yet. It shows this %2 key:").arg(host, type));
+    m_question->setText(tr("Unknown host %1. Its %2 key:").arg(host, type));
     m_fingerprint->setText(fingerprint);
     showPage(kHostKey);
 }

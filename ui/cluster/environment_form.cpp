@@ -60,14 +60,14 @@ EnvironmentForm::EnvironmentForm(int labelWidth, const QString& absent, QWidget*
     m_runtime->setToolTip(tr("What runs the container. Pyxis is a plugin of Slurm."));
     m_image->parentWidget()->layout()->addWidget(m_runtime);
     m_mounts = addLine(tr("Mounts"), tr("/data, /scratch:/scratch:ro"),
-                       tr("Folders that the container sees beside the workspace; separated by commas."));
+                       tr("Folders to mount besides the workspace, comma-separated."));
     m_mountsRow = m_mounts->parentWidget();
     m_fabric->addItem(absent, QString());
     for (const auto& fabric : sweep::fabrics()) {
         m_fabric->addItem(fromView(fabric.title), fromView(fabric.name));
         m_fabric->setItemData(m_fabric->count() - 1, fromView(fabric.about), Qt::ToolTipRole);
     }
-    add(tr("Fabric"), m_fabric, tr("What joins the nodes; sets NCCL up for it."));
+    add(tr("Fabric"), m_fabric, tr("Network between nodes. Configures NCCL for it."));
     const auto addCaption = [this](TextTone tone) {
         auto* label = makeLabel({}, TextStyle::Caption, tone);
         label->setWordWrap(true);

@@ -138,7 +138,7 @@ PreflightView::PreflightView(QWidget* parent) : QWidget(parent) {
     m_which->setAccessibleName(tr("Which preflight"));
     head->addWidget(m_which);
     m_check = makeButton(tr("Check the nodes"));
-    m_check->setToolTip(tr("Measures the nodes against each other in a job of its own"));
+    m_check->setToolTip(tr("Benchmark the nodes against each other in a separate job"));
     head->addWidget(m_check);
 
     m_summary = makeLabel({}, TextStyle::Body, TextTone::Muted);
@@ -218,8 +218,8 @@ void PreflightView::showReport(int index) {
         widget->setVisible(any);
     if (!any) {
         m_summary->setText(
-            tr("No preflight has looked at this cluster's nodes yet. Runs on several nodes begin "
-               "with one; it finds nodes that are broken or slow before they hold up a run."));
+            tr("No preflight results yet. Multi-node runs start with a preflight that finds broken or slow "
+               "nodes before they delay a run."));
         return;
     }
     const auto& report = m_reports[static_cast<std::size_t>(index)];
@@ -332,7 +332,7 @@ void LinkMatrix::display(const preflight::Report& report) {
             m_most = std::max(m_most, report.links[i][j].value_or(0));
             if (i < j && report.links[i][j] == 0.0) broken << textOf(i, j);
         }
-    setAccessibleDescription(broken.isEmpty() ? tr("All measured pairs have a way")
+    setAccessibleDescription(broken.isEmpty() ? tr("All measured pairs are reachable")
                                               : broken.join(QStringLiteral("; ")));
     updateGeometry();
     update();
@@ -357,7 +357,7 @@ QString LinkMatrix::textOf(std::size_t row, std::size_t column) const {
         .arg(sanitized(m_report.nodes[row].name), sanitized(m_report.nodes[column].name),
              !rate       ? tr("not measured")
              : *rate > 0 ? tr("%1 MB/s").arg(shown(*rate * 1e-6))
-                         : tr("no way"));
+                         : tr("unreachable"));
 }
 
 void LinkMatrix::paintEvent(QPaintEvent*) {

@@ -90,7 +90,7 @@ QWidget* QueuePanel::makeBar() {
     auto* bar = new QWidget;
     auto* row = makeRow(space::k8, {space::k16, space::k8, space::k16, space::k8});
     m_mine = makeButton(tr("Mine"), ButtonKind::Ghost);
-    m_everybody = makeButton(tr("Everybody's"), ButtonKind::Ghost);
+    m_everybody = makeButton(tr("All users"), ButtonKind::Ghost);
     auto* group = new QButtonGroup(this);
     for (auto* button : {m_mine, m_everybody}) {
         button->setCheckable(true);
@@ -135,10 +135,10 @@ QWidget* QueuePanel::makeDetails() {
     words->addWidget(m_use);
     row->addLayout(words, 1);
     m_open = makeButton(tr("Open run"), ButtonKind::Normal, QStringLiteral("open"));
-    m_measure = makeButton(tr("Measure use"));
-    m_measure->setToolTip(tr("See for a second what it uses: CPUs, memory, GPUs"));
+    m_measure = makeButton(tr("Measure usage"));
+    m_measure->setToolTip(tr("Sample its CPU, memory, and GPU usage for one second"));
     m_hold = makeButton(tr("Hold"));
-    m_hold->setToolTip(tr("Keep it from starting until it is released"));
+    m_hold->setToolTip(tr("Hold the job until you release it"));
     m_release = makeButton(tr("Release"));
     m_cancel = makeButton(tr("Cancel…"), ButtonKind::Danger);
     for (auto* button : {m_open, m_measure, m_hold, m_release, m_cancel}) {
@@ -210,7 +210,7 @@ void QueuePanel::refresh() {
                      : jobs == 1 ? (waiting == 1 ? tr("1 job, pending") : tr("1 job"))
                                  : tr("%1 jobs, %2 pending").arg(jobs).arg(waiting));
     m_none->setVisible(jobs == 0);
-    m_none->setText(m_choice.everybody ? tr("The queue is empty: what you launch starts at once.")
+    m_none->setText(m_choice.everybody ? tr("The queue is empty. New jobs start right away.")
                                        : tr("You have no pending or running jobs here."));
     showDetails();
 }

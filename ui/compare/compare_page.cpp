@@ -135,7 +135,7 @@ QWidget* ComparePage::makeBar() {
     m_search->setMaximumWidth(320);
     m_search->setMinimumWidth(160);
     m_search->setAccessibleName(tr("Find a key or a value"));
-    m_search->setToolTip(tr("Rows whose key, unit or values hold every word (/ or Ctrl+F)"));
+    m_search->setToolTip(tr("Find rows by key, unit, or value (/ or Ctrl+F)"));
     m_search->installEventFilter(this);
     row->addWidget(m_search, 1);
     row->addStretch();
@@ -222,7 +222,7 @@ void ComparePage::setRuns(const std::vector<std::string>& runIds) {
             m_runIds.push_back(id);
     m_notice->setText(
         runIds.size() > kMaxCompared
-            ? tr("The first %1 of the %2 chosen runs are compared.").arg(kMaxCompared).arg(runIds.size())
+            ? tr("Comparing the first %1 of %2 selected runs.").arg(kMaxCompared).arg(runIds.size())
             : QString());
     m_reference = m_runIds.empty() ? std::string() : m_runIds.front();
     m_best.clear();
@@ -343,7 +343,7 @@ void ComparePage::showComparison() {
     m_copy->setEnabled(m_data.runs.size() > 1);
     if (m_data.runs.size() < 2) {
         m_empty->setTexts(
-            m_data.runs.size() == 1 ? tr("One run alone has nothing to be compared with")
+            m_data.runs.size() == 1 ? tr("Select at least two runs to compare")
                                     : tr("Nothing to compare yet"),
             tr("Select two to fifty runs in the table and press C: their configurations, metrics, curves "
                "and clips stand side by side here."));
@@ -381,8 +381,7 @@ void ComparePage::refilter() {
                                        "through all rows.")
                                   : tr("No results for “%1”."))
                                  .arg(m_search->text().trimmed())
-                           : tr("These runs do not differ in what was recorded of them. Press D to see all "
-                                "rows."));
+                           : tr("No differences between these runs. Press D to show all rows."));
 }
 
 void ComparePage::layOutColumns() {
@@ -425,7 +424,7 @@ void ComparePage::setBestAsReference() {
     std::vector<const tracking::Run*> runs;
     for (const auto& run : m_data.runs) runs.push_back(run.get());
     const auto best = compare::bestRun(runs, m_best, m_data.goals);
-    if (!best) return emit notification(tr("No run did better than the others by any metric"));
+    if (!best) return emit notification(tr("No single run is best on any metric"));
     setCurrent(static_cast<int>(best->run));
     setReference(runs[best->run]->id);
     emit notification(

@@ -184,8 +184,8 @@ void RunHeaderBar::leaveEvent(QEvent*) {
 QString RunHeaderBar::toolTipAt(QPoint place) const {
     const int column = m_columns.at(place.x());
     if (column < 0) return {};
-    if (starRect(column).contains(place)) return tr("Compare the others with this run (S)");
-    if (crossRect(column).contains(place)) return tr("Take this run out of the comparison (Del)");
+    if (starRect(column).contains(place)) return tr("Use as reference (S)");
+    if (crossRect(column).contains(place)) return tr("Remove from comparison (Del)");
     const auto& run = *m_runs[static_cast<std::size_t>(column)];
     QStringList lines{sanitized(run.name), statusText(run)};
     if (const QString reason = reasonText(run); !reason.isEmpty()) lines << reason;

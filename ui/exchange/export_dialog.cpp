@@ -83,8 +83,7 @@ void ExportDialog::fillForm() {
     addScope(tr("Selected"), m_scopes.selected.size(), Selected);
     addScope(tr("Shown in the table"), m_scopes.shown.size(), Shown);
     addScope(tr("All in the database"), m_scopes.all, All);
-    addField(*grid, tr("Runs"), m_runs,
-             tr("Shown are those of the chosen experiment for which the filter holds"));
+    addField(*grid, tr("Runs"), m_runs, tr("Shown: runs in the selected experiment that match the filter"));
     m_what->addItem(tr("Runs: a row each, with params, last metrics and tags"));
     m_what->addItem(tr("Points: a row for each point of each metric"));
     addField(*grid, tr("Contents"), m_what, tr("A file of points can be imported again"));
@@ -94,10 +93,10 @@ void ExportDialog::fillForm() {
     m_names->addItem(tr("Full: params.optimizer.lr"));
     m_names->addItem(tr("Short: lr, where no two are alike"));
     addField(*grid, tr("Column names"), m_names, tr("How params, metrics and tags are called in the header"));
-    addField(*grid, tr("File"), m_file, tr("It appears whole or not at all"));
+    addField(*grid, tr("File"), m_file, tr("Written all at once; never left half finished"));
     m_rawText->setToolTip(
-        tr("Spreadsheets run such cells as formulas, whoever wrote them; an apostrophe in front "
-           "keeps them texts. Numbers stay numbers either way"));
+        tr("Spreadsheets run these cells as formulas; Dailies adds a leading apostrophe to keep them as "
+           "text. Numbers aren't affected"));
     grid->addWidget(m_rawText, grid->rowCount(), 1);
     form().addLayout(grid);
     form().addWidget(m_progress);

@@ -29,9 +29,9 @@ QString nameOf(exchange::SourceKind kind) {
 
 QString told(const exchange::ImportedSource& source) {
     QStringList parts{QObject::tr("%1 added").arg(runCountText(source.runsAdded))};
-    if (source.runsExtended > 0) parts << QObject::tr("%1 with more").arg(runCountText(source.runsExtended));
+    if (source.runsExtended > 0) parts << QObject::tr("%1 updated").arg(runCountText(source.runsExtended));
     if (source.runsUnchanged > 0)
-        parts << QObject::tr("%1 as before").arg(runCountText(source.runsUnchanged));
+        parts << QObject::tr("%1 unchanged").arg(runCountText(source.runsUnchanged));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -182,7 +182,7 @@ void ImportDialog::showFound(const exchange::FoundSources& found) {
     QStringList left;
     for (const auto& entry : found.skipped) left << tr("Left out: %1").arg(skippedText(entry));
     showDetails(left);
-    m_headline->setText(found.sources.empty() ? tr("No runs that can be imported are there") : tr("Found"));
+    m_headline->setText(found.sources.empty() ? tr("No importable runs found") : tr("Found"));
     m_headline->show();
     refresh();
 }
@@ -269,7 +269,7 @@ void ImportDialog::finish(const Outcome& outcome) {
     m_importing = false;
     m_progress->stop();
     if (!outcome.summary) {
-        m_headline->setText(tr("Stopped: the runs that are in are whole; import again for the rest"));
+        m_headline->setText(tr("Import stopped. Imported runs are complete; import again to get the rest"));
         refresh();
         emit imported();
         return;

@@ -140,7 +140,7 @@ QWidget* FileBrowser::makeHead() {
     auto* home = makeIconButton(QStringLiteral("folder"), tr("Home folder"));
     auto* upwards = makeIconButton(QStringLiteral("chevron-up"), tr("One folder up (Backspace)"));
     auto* type = makeIconButton(QStringLiteral("pen"), tr("Type a path (Ctrl+L)"));
-    auto* again = makeIconButton(QStringLiteral("refresh"), tr("Look again (F5)"));
+    auto* again = makeIconButton(QStringLiteral("refresh"), tr("Refresh (F5)"));
     m_crumbs->setLayout(m_crumbRow);
     m_path->setAccessibleName(tr("Path on the cluster"));
     m_path->setPlaceholderText(tr("/absolute, or below your home folder"));
@@ -244,7 +244,7 @@ void FileBrowser::refreshBody() {
     if (m_model->rowCount() > 0) return;
     if (!m_filter->text().isEmpty())
         m_empty->setTexts(tr("No such name here"),
-                          tr("Nothing in this folder is called like that. Escape shows all of it."));
+                          tr("No matches in this folder. Press Esc to clear the filter."));
     else if (!m_folder.items.empty())
         m_empty->setTexts(tr("Nothing here but hidden files"),
                           tr("A dot in the filter shows names that begin with one."));
@@ -328,7 +328,7 @@ void FileBrowser::refreshFoot() {
                                            sanitized(path == "/" ? path : lastPart(path))
                                                .replace(QLatin1Char('&'), QStringLiteral("&&")),
                                            Qt::ElideMiddle, 160)));
-    m_take->setToolTip(tr("Take %1 (Ctrl+Enter)").arg(sanitized(path)));
+    m_take->setToolTip(tr("Choose %1 (Ctrl+Enter)").arg(sanitized(path)));
     m_take->setEnabled(!path.empty());
     m_send->setEnabled(!m_uploading && !m_folder.path.empty());
     m_cancel->setText(m_uploading ? tr("Stop the upload") : tr("Cancel"));
@@ -439,8 +439,7 @@ void FileBrowser::reject() {
     if (!m_uploading) return QDialog::reject();
     m_upload.cancel();
     endUpload();
-    m_hint->setFullText(
-        tr("The upload was stopped. It goes on where it was when you send the folder again."));
+    m_hint->setFullText(tr("Upload stopped. Upload the folder again to resume."));
 }
 
 bool FileBrowser::eventFilter(QObject* watched, QEvent* event) {

@@ -103,7 +103,7 @@ QVariant RemoteItemsModel::headerData(int section, Qt::Orientation orientation, 
         case Name:
             return tr("Name");
         case Holds:
-            return tr("Holds");
+            return tr("Contents");
         case Size:
             return tr("Size");
         default:

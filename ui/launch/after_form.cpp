@@ -21,9 +21,9 @@ AfterForm::AfterForm(int labelWidth, QWidget* parent)
     m_when->addItems({tr("has finished"), tr("has ended")});
     m_when->setAccessibleName(tr("Until it has finished or ended"));
     m_when->setToolTip(
-        tr("Has finished: every run of it, or else this sweep is cancelled. Has ended: whatever became of "
-           "them."));
-    m_checkpoint->setToolTip(tr("Each run goes on from the newest checkpoint of that sweep's run."));
+        tr("Finished: start only if every run succeeds, otherwise cancel this sweep. Ended: start regardless "
+           "of the outcome."));
+    m_checkpoint->setToolTip(tr("Resume each run from that sweep's latest checkpoint."));
     row->addWidget(m_sweep, 1);
     row->addWidget(m_when);
     row->addWidget(m_checkpoint);

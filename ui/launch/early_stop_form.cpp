@@ -31,12 +31,12 @@ EarlyStopForm::EarlyStopForm(int labelWidth, QWidget* parent)
       m_strict(new QCheckBox(tr("strict"))),
       m_rungs(new QWidget),
       m_share(new QWidget) {
-    m_rule->addItem(tr("None: every run trains all its steps"));
-    m_rule->addItem(tr("ASHA: judged once at each rung"), static_cast<int>(Rule::Asha));
-    m_rule->addItem(tr("Hyperband: judged again while it runs"), static_cast<int>(Rule::Hyperband));
+    m_rule->addItem(tr("None: train every run to the end"));
+    m_rule->addItem(tr("ASHA: decide once per rung"), static_cast<int>(Rule::Asha));
+    m_rule->addItem(tr("Hyperband: decide repeatedly while running"), static_cast<int>(Rule::Hyperband));
     m_rule->setToolTip(
-        tr("Runs are compared by the metric at rungs, a factor apart in steps. The weak ones write a "
-           "checkpoint and stop, which frees their places. Needs Dailies to stay connected."));
+        tr("Compares runs by the metric at rungs spaced by a fixed factor. Weak runs save a checkpoint and "
+           "stop, freeing their slots. Dailies must stay connected."));
     m_from->addItem(tr("from step"));
     m_from->addItem(tr("below step"));
     m_from->setToolTip(tr("Whether the rungs are counted from the first one up, or from a step down."));
@@ -48,9 +48,10 @@ EarlyStopForm::EarlyStopForm(int labelWidth, QWidget* parent)
     m_eta->setRange(1.01, 100);
     m_eta->setDecimals(2);
     m_eta->setPrefix(tr("1 in "));
-    m_eta->setToolTip(tr("Of so many runs one goes on at each rung; the rungs lie this factor apart."));
+    m_eta->setToolTip(
+        tr("Reduction factor: 1 in this many runs continues at each rung, and rungs are this factor apart."));
     m_strict->setToolTip(
-        tr("Fewer go on where the share is no whole number; Hyperband judges at every rung passed."));
+        tr("Keep fewer runs when the share isn't a whole number; Hyperband checks at every rung passed."));
     m_rule->setAccessibleName(tr("Early stopping"));
     m_from->setAccessibleName(tr("Rungs counted"));
     m_step->setAccessibleName(tr("Step of the rungs"));
@@ -73,7 +74,7 @@ EarlyStopForm::EarlyStopForm(int labelWidth, QWidget* parent)
     };
     addRow(tr("Early stopping"), new QWidget, {m_rule});
     addRow(tr("Rungs"), m_rungs, {m_from, m_step, m_count});
-    addRow(tr("Goes on"), m_share, {m_eta, m_strict});
+    addRow(tr("Keep"), m_share, {m_eta, m_strict});
     setLayout(column);
 
     setRule(std::nullopt);

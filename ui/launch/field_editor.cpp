@@ -145,8 +145,7 @@ void FieldEditor::showNotes() {
                                             : tr("%1 is %2").arg(label, values.join(tr(" or "))));
         }
         setTone(m_note, wrong ? TextTone::Danger : TextTone::Warning);
-        m_note->setText(wrong ? m_problem
-                              : tr("No effect: it applies where %1.").arg(conditions.join(tr(" and "))));
+        m_note->setText(wrong ? m_problem : tr("No effect unless %1.").arg(conditions.join(tr(" and "))));
     }
     m_note->setVisible(wrong || idle);
 }

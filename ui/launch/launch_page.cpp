@@ -135,7 +135,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
 
     for (const char* key : {"data.folder", "data.shards"})
         if (auto* editor = m_form->editor(key)) {
-            editor->setBrowsable(tr("Look on the cluster, or copy data there"));
+            editor->setBrowsable(tr("Browse the cluster or upload data"));
             connect(editor, &FieldEditor::browseRequested, this, [this, editor] { browse(*editor); });
         }
 
@@ -258,8 +258,8 @@ QWidget* LaunchPage::makeFooter() {
     row->addWidget(m_check);
     row->addWidget(m_launch);
     m_check->setToolTip(
-        tr("Ask the cluster whether it would take the sweep: limits, memory, room for "
-           "checkpoints, start; nothing is sent (Ctrl+Shift+Enter)"));
+        tr("Check limits, memory, storage, and start time on the cluster without submitting "
+           "(Ctrl+Shift+Enter)"));
     connect(m_check, &QPushButton::clicked, this, &LaunchPage::check);
     column->addLayout(row);
     footer->setLayout(column);
@@ -442,9 +442,8 @@ void LaunchPage::refreshFooter() {
                       : runs > 1  ? tr("Launch %1 runs").arg(runs)
                                   : tr("Launch"));
     m_launch->setEnabled(!connected || m_preview->valid());
-    m_launch->setToolTip(m_preview->edit()
-                             ? tr("Send the sweep with the script as you changed it (Ctrl+Enter)")
-                             : tr("Send the sweep to the cluster (Ctrl+Enter)"));
+    m_launch->setToolTip(m_preview->edit() ? tr("Submit the sweep with your edited script (Ctrl+Enter)")
+                                           : tr("Submit the sweep (Ctrl+Enter)"));
 }
 
 void LaunchPage::showCluster() {

@@ -77,7 +77,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_warnings->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_warnings->hide();
     m_skip->setToolTip(
-        tr("A run is a repeat when its whole config stands in the sweep before, or ran before."));
+        tr("A run is a duplicate if the same config appears earlier in this sweep or in a previous run."));
     m_skip->hide();
     m_runs->setModel(m_model);
     configureRowList(*m_runs, tr("The runs that would be launched"));
@@ -200,8 +200,7 @@ void LaunchPreview::showPlan(const Plan& plan) {
     m_stopsEarly = plan.stopsEarly;
     m_repeats = m_forecast.repeatedRuns();
     const auto repeats = static_cast<int>(m_repeats.size());
-    m_skip->setText(repeats == 1 ? tr("Leave out 1 run that repeats another")
-                                 : tr("Leave out %1 runs that repeat others").arg(repeats));
+    m_skip->setText(repeats == 1 ? tr("Skip 1 duplicate run") : tr("Skip %1 duplicate runs").arg(repeats));
     // leaving out every run would leave nothing to launch
     m_skip->setVisible(repeats > 0 && m_repeats.size() < plan.runs.size() && !sweep::isAdaptive(m_sweep));
     m_said.clear();
@@ -276,7 +275,7 @@ void LaunchPreview::showSummary() {
                                                 : QString(),
                         hours(m_forecast.cpuHours));
         if (m_forecast.savedShare > 0) {
-            cost += tr("; early stopping should spare %1 %").arg(std::lround(100 * m_forecast.savedShare));
+            cost += tr("; early stopping should save %1%").arg(std::lround(100 * m_forecast.savedShare));
         }
         if (const auto price = remote::priceText(m_forecast, m_profile); !price.empty()) {
             cost += tr("; %1").arg(sanitized(price));
@@ -288,12 +287,11 @@ void LaunchPreview::showSummary() {
     m_cost->setVisible(!cost.isEmpty());
     QString basis = sanitized(m_forecast.basis);
     if (later > 0 || m_stopsEarly) {
-        basis +=
-            QLatin1Char(' ') + tr("Dailies decides while it is connected; runs under way go on without it.");
+        basis += QLatin1Char(' ') +
+                 tr("Dailies picks new runs only while connected. Active runs continue without it.");
     }
     if (m_sweep.earlyStop && !m_stopsEarly) {
-        basis += QLatin1Char(' ') +
-                 tr("Early stopping ends no run: its first rung does not lie below their last step.");
+        basis += QLatin1Char(' ') + tr("Early stopping has no effect: the first rung is past the last step.");
     }
     m_basis->setText(basis);
     m_basis->show();
@@ -432,10 +430,10 @@ void LaunchPreview::showFindings() {
     for (const auto& finding : m_findings) {
         m_check->add(finding);
     }
-    m_check->end(remote::worstVerdict(m_findings),
-                 {tr("The cluster would take this sweep."),
-                  tr("The cluster would take this sweep; see the items marked."),
-                  tr("This sweep cannot run there as it is. Fix the items marked.")});
+    m_check->end(
+        remote::worstVerdict(m_findings),
+        {tr("The cluster can run this sweep."), tr("The cluster can run this sweep. Review the warnings."),
+         tr("This sweep can't run yet. Fix the marked items.")});
 }
 
 void LaunchPreview::showCheck(const remote::LaunchCheck& check) {

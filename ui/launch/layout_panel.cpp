@@ -55,7 +55,7 @@ LayoutPanel::LayoutPanel(QWidget* parent)
     m_basis->setWordWrap(true);
     configureRowList(*m_table, tr("The layouts that a run could have, best first"));
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_take->setToolTip(tr("Put its keys into the configuration (or double-click a layout)"));
+    m_take->setToolTip(tr("Apply this layout to the config (or double-click it)"));
 
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(m_chart);
@@ -147,10 +147,9 @@ void LayoutPanel::showAnswer(const Answer& answer) {
     m_choices = answer.choices;
     m_selected.reset();
     m_advice->setText(
-        answer.question
-            ? sanitized(answer.advice)
-            : tr("How fast these ranks are is not known, so layouts cannot be compared. Choose a GPU type "
-                 "(h100, h200, a100) in the resources, or measure the nodes on the page Cluster."));
+        answer.question ? sanitized(answer.advice)
+                        : tr("No speed data for these ranks, so layouts can't be compared. Choose a GPU type "
+                             "(h100, h200, a100) under Resources, or check the nodes on the Cluster page."));
     const bool any = !m_choices.shown.empty();
     m_chart->setVisible(any);
     m_table->setVisible(any);
@@ -175,7 +174,7 @@ void LayoutPanel::fillTable(const planner::LayoutQuestion& question) {
     if (question.rates.peak) {
         heads << tr("MFU");
     }
-    heads << tr("Memory") << tr("Layout") << tr("Sends") << tr("Takes");
+    heads << tr("Memory") << tr("Layout") << tr("Traffic") << tr("Duration");
     const int layoutColumn = static_cast<int>(heads.size()) - 3;
     const bool priced = question.gpuHourPrice > 0 && question.rates.gpu;
     if (priced) {

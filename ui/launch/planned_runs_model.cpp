@@ -34,10 +34,10 @@ int PlannedRunsModel::columnCount(const QModelIndex& parent) const {
 
 QString PlannedRunsModel::repeats(std::size_t row) const {
     if (const auto& same = m_forecast.duplicateInSweep[row]; !same.empty()) {
-        return tr("repeats %1").arg(sanitized(same));
+        return tr("Duplicate of %1").arg(sanitized(same));
     }
     if (const auto& same = m_forecast.duplicateInStore[row]; !same.empty()) {
-        return tr("ran before as %1").arg(sanitized(same));
+        return tr("Already ran as %1").arg(sanitized(same));
     }
     return {};
 }

@@ -30,7 +30,7 @@ std::string textOf(const QComboBox* box) {
 ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent), m_labelWidth(labelWidth) {
     setLayout(makeColumn(space::k8));
     m_parallel =
-        addNumber(tr("Runs at once"), 1, 10000, tr("How many runs of the sweep may run at the same time."));
+        addNumber(tr("Parallel runs"), 1, 10000, tr("How many runs of the sweep may run at the same time."));
     m_partition =
         addChoice(tr("Partition"), tr("Part of the cluster; each has limits and nodes of its own."));
     m_about = makeLabel({}, TextStyle::Caption, TextTone::Muted);
@@ -45,23 +45,20 @@ ResourcesForm::ResourcesForm(int labelWidth, QWidget* parent) : QWidget(parent),
     m_gpuTypeRow = m_gpuType->parentWidget();
     m_memory = addLine(tr("Memory"), tr("the cluster's default"),
                        tr("Of a node, as sbatch takes it: 8G; 0 is the node's whole memory."));
-    m_timeLimit =
-        addLine(tr("Time limit"), QStringLiteral("0-01:00:00"),
-                tr("As sbatch takes it: days-hours:minutes:seconds. A run that meets it goes on from "
-                   "its checkpoint."));
+    m_timeLimit = addLine(tr("Time limit"), QStringLiteral("0-01:00:00"),
+                          tr("sbatch format: days-hours:minutes:seconds. A run that hits the limit resumes "
+                             "from its checkpoint."));
     m_account = addChoice(tr("Account"), tr("Who is charged."));
     m_qos = addChoice(tr("QOS"), tr("Quality of service: priority and limits."));
     m_constraint = addChoice(tr("Constraint"),
                              tr("Features that the nodes must have: ib&nvme for both, ib|roce for one."));
-    m_nodeList = addLine(tr("Only nodes"), tr("any"), tr("Nodes that must be among its own: n[1-4],gpu7."));
-    m_exclude = addLine(tr("Exclude nodes"), tr("none"), tr("Nodes that it must not get: n[1-4],gpu7."));
+    m_nodeList = addLine(tr("Only nodes"), tr("any"), tr("Require these nodes: n[1-4],gpu7."));
+    m_exclude = addLine(tr("Exclude nodes"), tr("none"), tr("Avoid these nodes: n[1-4],gpu7."));
     m_reservation = addLine(tr("Reservation"), tr("none"), tr("As scontrol show reservation lists them."));
     m_exclusive = addSwitch(tr("Exclusive"), tr("no other job on its nodes"),
-                            tr("Takes the nodes whole, whatever is asked of them."));
-    m_preflight =
-        addSwitch(tr("Preflight"), tr("measure the nodes first"),
-                  tr("Before a run on several nodes trains, they are measured against each other; bad ones "
-                     "are left out."));
+                            tr("Allocate whole nodes, regardless of the resources requested."));
+    m_preflight = addSwitch(tr("Preflight"), tr("measure the nodes first"),
+                            tr("Benchmark the nodes of a multi-node run first and exclude bad ones."));
     m_preflightRow = m_preflight->parentWidget();
     updateVisibleRows();
 }

@@ -17,9 +17,9 @@ ScriptEditor::ScriptEditor(QWidget* parent)
       m_note(makeLabel({}, TextStyle::Caption, TextTone::Warning)),
       m_edit(makeButton(tr("Edit"), ButtonKind::Normal)),
       m_reset(makeButton(tr("Reset"), ButtonKind::Normal)),
-      m_bringBack(makeButton(tr("Bring back my edit"), ButtonKind::Ghost)),
+      m_bringBack(makeButton(tr("Restore my edits"), ButtonKind::Ghost)),
       m_code(new CodeEditor(tr("The sbatch script"))) {
-    m_edit->setToolTip(tr("Change the script; it is sent, and kept with the runs, as you leave it"));
+    m_edit->setToolTip(tr("Edit the script. Your version is submitted and saved with the runs."));
     m_reset->setToolTip(tr("The script as the form makes it"));
     m_note->setWordWrap(true);
     m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -143,11 +143,11 @@ void ScriptEditor::evaluate() {
 void ScriptEditor::showState() {
     const bool edited = edit().has_value();
     const auto lines = static_cast<int>(m_changed);
-    m_state->setText(edited && lines == 0   ? tr("Edited: lines taken out")
-                     : edited && lines == 1 ? tr("Edited: 1 line is yours; the rest follows the form")
-                     : edited    ? tr("Edited: %1 lines are yours; the rest follows the form").arg(lines)
-                     : m_editing ? tr("Change what you need; it is kept with the runs")
-                                 : tr("Written from the form"));
+    m_state->setText(edited && lines == 0   ? tr("Edited: lines removed")
+                     : edited && lines == 1 ? tr("1 line edited; the rest follows the form")
+                     : edited               ? tr("%1 lines edited; the rest follows the form").arg(lines)
+                     : m_editing            ? tr("Edits are saved with the runs")
+                                            : tr("Generated from the form"));
     m_edit->setVisible(!m_editing);
     m_edit->setEnabled(!m_generated.empty());
     m_reset->setVisible(m_editing);

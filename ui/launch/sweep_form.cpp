@@ -133,14 +133,14 @@ void SweepForm::addSweepCard() {
     m_name = addLine(column, tr("Name"), tr("sweep"),
                      tr("What the sweep is called in the table and on the cluster."));
     m_experiment =
-        addLine(column, tr("Experiment"), tr("Default"), tr("The line of research that its runs belong to."));
+        addLine(column, tr("Experiment"), tr("Default"), tr("Experiment to group the runs under."));
     m_method = new QComboBox;
     for (const auto& strategy : sweep::strategies()) {
         m_method->addItem(
             QString::fromUtf8(strategy.title.data(), static_cast<int>(strategy.title.size())),
             QString::fromUtf8(strategy.method.data(), static_cast<int>(strategy.method.size())));
     }
-    addRow(column, tr("Method"), m_method, tr("How the runs are chosen from what varies below."));
+    addRow(column, tr("Method"), m_method, tr("How values are picked for swept params."));
     m_runCap = addNumber(column, tr("Runs"), 1, static_cast<int>(sweep::kMaxRuns),
                          tr("How many runs the method draws in all."));
     m_runCapRow = m_runCap->parentWidget();
@@ -203,10 +203,9 @@ QString SweepForm::metricProblem() const {
         return {};
     }
     const auto* strategy = sweep::findStrategy(m_method->currentData().toString().toStdString());
-    return strategy && strategy->adaptive
-               ? tr("metric: found nothing, expected what the method is to follow.")
-           : m_earlyStop->rule() ? tr("metric: found nothing, expected what early stopping compares runs by.")
-                                 : QString();
+    return strategy && strategy->adaptive ? tr("metric: required. Choose the metric this method optimizes.")
+           : m_earlyStop->rule()          ? tr("metric: required. Choose the metric early stopping compares.")
+                                          : QString();
 }
 
 void SweepForm::addProgramCards() {

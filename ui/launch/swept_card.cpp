@@ -19,7 +19,7 @@ QWidget* makePlaceholder(const FieldEditor& editor, const std::function<void()>&
     auto* label = makeLabel(QString::fromStdString(editor.field().label), TextStyle::Body, TextTone::Muted);
     label->setFixedWidth(kFormLabelWidth);
     row->addWidget(label);
-    auto* link = makeButton(SweptCard::tr("Swept: see the top of the form"), ButtonKind::Ghost);
+    auto* link = makeButton(SweptCard::tr("Swept (moved to the top)"), ButtonKind::Ghost);
     QObject::connect(link, &QPushButton::clicked, link, follow);
     row->addWidget(link);
     row->addStretch();

@@ -38,7 +38,7 @@ ThenSampleForm::ThenSampleForm(int labelWidth, QWidget* parent)
     };
     m_prompts->setPlaceholderText(tr("red square moves left"));
     add(fields, tr("Prompts"), m_prompts, tr("One a line; a clip of each with each seed."));
-    add(fields, tr("Seeds"), m_seeds, tr("As 0..3 or 1,5,9"));
+    add(fields, tr("Seeds"), m_seeds, tr("Seeds, e.g. 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("as the run sampled"));
     add(fields, tr("Guidance"), m_guidance, tr("One scale or several, as 1,3,5"));
     m_steps->setPlaceholderText(tr("as the run sampled"));
@@ -48,9 +48,9 @@ ThenSampleForm::ThenSampleForm(int labelWidth, QWidget* parent)
     m_state->setWordWrap(true);
     m_state->setContentsMargins(labelWidth + space::k8, 0, 0, 0);
     auto* column = makeColumn(space::k8);
-    add(column, tr("Once trained"), m_on,
-        tr("A second job is sent with the sweep. It waits for each run and makes clips of its newest "
-           "checkpoint; of a run that fails it makes none."));
+    add(column, tr("After training"), m_on,
+        tr("Submits a second job that waits for each run and samples its latest checkpoint. Failed runs are "
+           "skipped."));
     column->addWidget(m_fields);
     column->addWidget(m_state);
     setLayout(column);

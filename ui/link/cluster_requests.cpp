@@ -213,7 +213,7 @@ void ClusterWorker::bringClip(const std::string& file, std::stop_token stop) {
     const std::string runId = place.empty() ? "" : place.begin()->string();
     const auto run = m_store && !runId.empty() && runId != ".." ? m_store->run(runId) : std::nullopt;
     if (!run) {
-        throw Error("Its file is gone, and it is not a clip that was mirrored.");
+        throw Error("The file is missing and can't be fetched from a cluster.");
     }
     const std::string clusterOfRun = tagOf(*run, tracking::tag::kCluster);
     if (m_readOnlyReason.empty() && (!m_cluster || clusterOfRun != m_cluster->profile().name)) {

@@ -167,7 +167,7 @@ void ClusterWorker::openStore() {
 /// Two desktops on one store would both follow its runs and both decide for its sweeps.
 void ClusterWorker::requireWritable() const {
     if (!m_readOnlyReason.empty()) {
-        throw Error("Nothing can be asked of a cluster while the store is only read. " + m_readOnlyReason,
+        throw Error("Can't use a cluster while the database is read-only. " + m_readOnlyReason,
                     "Start this program again once the store can be written.");
     }
 }

@@ -266,7 +266,7 @@ void MainWindow::wire() {
     connect(&m_worker, &ClusterWorker::extended, this,
             [this] { showNotification(tr("Resubmitted: training continues from the newest checkpoint")); });
     connect(&m_worker, &ClusterWorker::checkpointsPulled, this, [this](const std::string&, int files) {
-        showNotification(files == 1 ? tr("Copied 1 file of checkpoints")
+        showNotification(files == 1 ? tr("Copied 1 checkpoint file")
                                     : tr("Copied %1 files of checkpoints").arg(files));
     });
     connect(&m_worker.prompts(), &Prompts::hostKeyAsked, this, &MainWindow::askHostKey);

@@ -27,7 +27,7 @@ OfflineBanner::OfflineBanner(std::filesystem::path storeFile, ClusterWorker& wor
     setProperty("bar", true);
     auto* row = makeRow(space::k8, {space::k16, space::k4, space::k16, space::k4});
     row->addWidget(m_text, 1);
-    m_connect->setToolTip(tr("Connect to the cluster, which settles at once how its runs stand"));
+    m_connect->setToolTip(tr("Connect to the cluster to update its runs"));
     row->addWidget(m_connect);
     setLayout(row);
     hide();
@@ -105,7 +105,7 @@ void OfflineBanner::showStaleRuns(const StaleRuns& doubt) {
                              ? tr("Connecting to %1…").arg(where)
                              : tr("Connection to %1 lost; reconnecting…").arg(where);
     static_cast<ElidedLabel*>(m_text)->setFullText(
-        tr("%1 %2 or earlier; they may have gone on or ended since.").arg(link, what));
+        tr("%1 %2 or earlier. They may have changed since.").arg(link, what));
     m_connect->setVisible(state == ConnectionState::Offline);
 }
 

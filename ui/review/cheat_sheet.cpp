@@ -98,7 +98,7 @@ CheatSheet::CheatSheet(ShortcutActions& actions, const QString& title, QWidget* 
     connect(m_restore, &QPushButton::clicked, this, [this] {
         stopListening();
         m_actions.restoreDefaults();
-        say(tr("All keys are the usual ones again."));
+        say(tr("Shortcuts reset to defaults."));
     });
     connect(&actions, &ShortcutActions::changed, this, &CheatSheet::refresh);
     say(tr("To change a key, press its button and then the new key."));
@@ -175,8 +175,7 @@ void CheatSheet::say(const QString& text) {
 
 void CheatSheet::listen(const QString& id) {
     m_listeningFor = id;
-    say(tr("Press the new key of “%1”. Delete leaves it without one, Escape as it was.")
-            .arg(m_actions.find(id)->name));
+    say(tr("Press a new shortcut for “%1”. Delete clears it, Esc cancels.").arg(m_actions.find(id)->name));
     refresh();
 }
 
@@ -198,7 +197,7 @@ void CheatSheet::take(const QKeySequence& key) {
     else if (robbed.isEmpty())
         say(tr("“%1” is %2 now.").arg(name, ShortcutActions::text(key)));
     else
-        say(tr("“%1” is %2 now, which was “%3” before.").arg(name, ShortcutActions::text(key), robbed));
+        say(tr("“%1” is now %2. Removed it from “%3”.").arg(name, ShortcutActions::text(key), robbed));
 }
 
 bool CheatSheet::eventFilter(QObject* watched, QEvent* event) {

@@ -107,9 +107,9 @@ void ClipComparison::addKeys() {
     add("overlay", tr("Overlay"), {Qt::Key_E}, [this] { setMode(ViewMode::Overlay); });
     add("onion-skin", tr("Onion skin of B's neighbouring frames"), {Qt::Key_V},
         [this] { setMode(ViewMode::OnionSkin); });
-    add("more", tr("More: of A, amplification, opacity, frames"), {Qt::Key_PageUp},
+    add("more", tr("Increase wipe, gain, opacity, or frames"), {Qt::Key_PageUp},
         [this] { m_viewport->changeAmount(1); });
-    add("less", tr("Less of it"), {Qt::Key_PageDown}, [this] { m_viewport->changeAmount(-1); });
+    add("less", tr("Decrease"), {Qt::Key_PageDown}, [this] { m_viewport->changeAmount(-1); });
     add("turn", tr("Turn the wipe"), {Qt::SHIFT | Qt::Key_PageUp}, [this] { m_viewport->turnWipe(kTurn); });
     add("turn-back", tr("Turn the wipe back"), {Qt::SHIFT | Qt::Key_PageDown},
         [this] { m_viewport->turnWipe(-kTurn); });
@@ -122,7 +122,7 @@ void ClipComparison::addKeys() {
     add("one-to-one", tr("Zoom 1:1"), {Qt::Key_Z}, [this] { m_viewport->showOneToOne(); });
     add("probe", tr("Values of a pixel"), {Qt::Key_Q}, [this] { m_viewport->toggleProbe(); });
     add("scopes", tr("Histogram and waveform"), {Qt::Key_M}, [this] { toggle(m_scopes, m_scopesButton); });
-    add("curves", tr("Curves of likeness"), {Qt::Key_U}, [this] { toggle(m_curves, m_curvesButton); });
+    add("curves", tr("Quality curves"), {Qt::Key_U}, [this] { toggle(m_curves, m_curvesButton); });
     struct Arrow {
         const char* word;
         QString name;
@@ -143,7 +143,7 @@ void ClipComparison::addKeys() {
     }
     add("back", tr("Back to the wall"), {Qt::Key_Escape}, [this] { emit closed(); });
     add("keys", tr("These keys"), {Qt::Key_Question},
-        [this] { CheatSheet(m_keys, tr("Keys of comparing clips"), this).exec(); });
+        [this] { CheatSheet(m_keys, tr("Clip comparison shortcuts"), this).exec(); });
     connect(&m_keys, &ShortcutActions::changed, this, &ClipComparison::describeButtons);
     m_keys.setFile(userConfigFolder() / "keys.json", QStringLiteral("comparison"));
 }

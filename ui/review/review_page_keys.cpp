@@ -54,8 +54,8 @@ void ReviewPage::addPageKeys() {
     add("export-sheet", tr("Export a contact sheet…"), {}, [this] { exportClips("png"); });
     add("export-page", tr("Export a page with the clips in it…"), {}, [this] { exportClips("html"); });
     add("export-reel", tr("Export a reel of the clips side by side…"), {}, [this] { exportClips("mp4"); });
-    add("mlflow-sheets", tr("Add contact sheets to what MLflow shows"),
-        strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_S}), [this] {
+    add("mlflow-sheets", tr("Add contact sheets to MLflow"), strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_S}),
+        [this] {
             if (!m_data.rows.empty()) m_clipExporter->addSheetsToMlflow(m_data);
         });
     add("sample", tr("Sample clips…"), strokes({Qt::CTRL | Qt::Key_G}), [this] {
@@ -64,7 +64,7 @@ void ReviewPage::addPageKeys() {
     add("score", tr("Score clips…"), strokes({Qt::CTRL | Qt::SHIFT | Qt::Key_G}), [this] {
         if (!m_data.runs.empty()) emit scoreRequested(shownRunIds());
     });
-    add("retry", tr("Try again what could not be read"), strokes({Qt::Key_F5}), [this] {
+    add("retry", tr("Retry failed clips"), strokes({Qt::Key_F5}), [this] {
         m_player.retryErrors();
         reload();
     });
@@ -144,7 +144,7 @@ void ReviewPage::addClipTimeKeys() {
         p.pause();
         p.seek(p.length() - 1);
     });
-    add("shuttle-back", tr("Play back; again: faster"), strokes({Qt::Key_J}),
+    add("shuttle-back", tr("Play backward (repeat to speed up)"), strokes({Qt::Key_J}),
         [](Playhead& p) { p.shuttle(-1); });
     add("stop", tr("Stop"), strokes({Qt::Key_K}), [](Playhead& p) { p.pause(); });
     add("shuttle-on", tr("Play; again: faster"), strokes({Qt::Key_L}), [](Playhead& p) { p.shuttle(1); });
@@ -218,8 +218,7 @@ void ReviewPage::addWallKeys() {
     add("one-to-one", tr("Zoom 1:1"), strokes({Qt::Key_Z}), [this] { m_wall->showOneToOne(); });
     add("compare", tr("Compare with reference"), strokes({Qt::Key_C}),
         [this] { showComparison(ViewMode::Wipe); });
-    add("next-finding", tr("Go to what the automatic checks found next"), strokes({Qt::Key_G}),
-        [this] { goToNextFinding(); });
+    add("next-finding", tr("Go to next finding"), strokes({Qt::Key_G}), [this] { goToNextFinding(); });
     add("pin", tr("Pin the column as the reference"), strokes({Qt::Key_B}), [this] { pinSelectedColumn(); });
     add("stack", tr("Expand or collapse resamples"), strokes({Qt::Key_S}), [this] { toggleStack(); });
     add("swap-axes", tr("Swap columns and rows"), strokes({Qt::ALT | Qt::Key_X}),

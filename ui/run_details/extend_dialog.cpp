@@ -35,7 +35,7 @@ void openExtendDialog(const std::vector<tracking::Run>& runs, QWidget* parent,
     dialog->setWindowTitle(one ? tr("Extend %1").arg(sanitized(runs.front().name))
                                : tr("Extend %1 runs").arg(runs.size()));
     dialog->setLabelText(
-        (one ? tr("It goes on from its newest checkpoint, up to this step (it had %1):")
+        (one ? tr("Resume from the latest checkpoint and train to step (currently %1):")
              : tr("They go on from their newest checkpoints, up to this step (they had at most %1):"))
             .arg(planned));
     dialog->setIntRange(planned + 1, std::numeric_limits<int>::max());

@@ -197,7 +197,7 @@ void LogPanel::showCounts() {
                        : m_view->matches() == 0
                            ? tr("No matches")
                            : tr("%1 / %2").arg(m_view->currentMatch()).arg(m_view->matches()));
-    setAvailable(*m_failure, m_view->failures() > 0 ? QString() : tr("No line tells of a failure"));
+    setAvailable(*m_failure, m_view->failures() > 0 ? QString() : tr("No errors found"));
     QStringList parts;
     const QLocale locale = QLocale::c();
     if (m_view->rows() > 0)
@@ -208,7 +208,7 @@ void LogPanel::showCounts() {
     m_view->setEmptyText(m_note.isEmpty() ? tr("Nothing has been written yet.") : m_note);
     if (m_view->failures() > 0)
         parts << (m_view->failures() == 1 ? tr("1 line tells of a failure")
-                                          : tr("%1 lines tell of failures").arg(m_view->failures()));
+                                          : tr("%1 error lines").arg(m_view->failures()));
     if (!m_note.isEmpty() && m_view->rows() > 0) parts << tr("the desktop's copy; %1").arg(m_note);
     m_status->setVisible(!parts.isEmpty());
     static_cast<ElidedLabel*>(m_status)->setFullText(parts.join(QStringLiteral(" · ")));

@@ -379,7 +379,7 @@ void RunsPage::showKeys() {
     auto* card = new ShortcutCard(tr("Keys of the Runs page"),
                                   {{tr("Find"),
                                     {{tr("Ctrl+F  /"), tr("Filter: words, or a comparison")},
-                                     {tr("↓  Tab"), tr("In the filter: proposals, take one")},
+                                     {tr("↓  Tab"), tr("Show or accept filter suggestions")},
                                      {tr("G"), tr("Group")},
                                      {tr("K"), tr("Choose columns")},
                                      {tr("D"), tr("Differences only, or all params")}}},

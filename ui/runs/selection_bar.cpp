@@ -53,7 +53,7 @@ SelectionBar::SelectionBar(QWidget* parent)
     });
     m_review->setToolTip(tr("Watch the clips of these runs side by side (Ctrl+Enter)"));
     m_clear->setToolTip(tr("Select nothing (Esc)"));
-    m_undoButton->setToolTip(tr("Take it back (Ctrl+Z)"));
+    m_undoButton->setToolTip(tr("Undo (Ctrl+Z)"));
     connect(m_compare, &QPushButton::clicked, this, &SelectionBar::compareRequested);
     connect(m_review, &QPushButton::clicked, this, &SelectionBar::reviewRequested);
     connect(m_tag, &QPushButton::clicked, this, &SelectionBar::tagRequested);
@@ -139,7 +139,7 @@ void SelectionBar::refresh() {
     gate(m_archive, tr("Take these runs out of the list; they can be restored (Del)"));
     gate(m_cancel, tr("Cancel these runs' jobs"));
     gate(m_restore, tr("Put these runs back into the list"));
-    gate(m_purge, tr("Remove these runs and their files for ever"));
+    gate(m_purge, tr("Permanently delete these runs and their files"));
     m_fit->fit();
     setVisible(notification || m_state.runs > 0);
 }

@@ -80,7 +80,7 @@ QString absenceText(const ClipPlayer& player, const std::string& file) {
     const auto facts = player.facts(file);
     if (!facts || facts->isWhole()) return {};
     if (player.isFetching(file)) {
-        if (facts->fullSize == 0) return WallView::tr("Asked of the cluster");
+        if (facts->fullSize == 0) return WallView::tr("Requested from cluster");
         return WallView::tr("Fetching %1 of %2")
             .arg(QString::fromStdString(sizeText(static_cast<std::uint64_t>(facts->stamp.bytes))),
                  QString::fromStdString(sizeText(facts->fullSize)));

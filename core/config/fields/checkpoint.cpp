@@ -12,7 +12,7 @@ std::vector<Field> checkpointFields() {
                       CONFIG_SLOT(checkpoint.keep)),
                 1, 1e6),
         between(field("checkpoint.keep_every", "Also keep every", "steps",
-                      "Checkpoints of multiples of this step are kept for ever; 0 keeps none so.",
+                      "Checkpoints of multiples of this step are never deleted; 0: none.",
                       CONFIG_SLOT(checkpoint.keep_every)),
                 0, 1e9),
         field("checkpoint.keep_best", "Also keep the best by", "",

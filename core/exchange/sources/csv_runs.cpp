@@ -269,7 +269,7 @@ private:
         for (std::int64_t row = 0; m_reader.next(fields); ++row) {
             const auto at = step ? m_numbers.step(cell(fields, step)) : std::optional(row);
             if (!at) {
-                damaged("the step is no whole number");
+                damaged("the step is not an integer");
                 rowRead(0);
                 continue;
             }
@@ -299,7 +299,7 @@ private:
         for (std::size_t i = 0; i < texts.size(); ++i)
             if (texts[i] > 0)
                 m_sink.addSkipped("cells of column " + header.names()[i] + " in " + m_path.string(),
-                                  "they are no numbers", texts[i]);
+                                  "not numbers", texts[i]);
         std::set<std::size_t> kept;
         for (const auto& [called, run] : runs)
             for (const auto& [column, points] : run.columns) kept.insert(column);
@@ -386,7 +386,7 @@ private:
                     for (auto& point : points) point.step += ofFile.begin();
             run.columns.erase(0);
         }
-        m_sink.note("Column 1 of " + m_path.string() + " has no name and counts the rows; it is " +
+        m_sink.note("Column 1 of " + m_path.string() + " is an unnamed row index; it is " +
                     (header.step() ? "no metric." : "the step."));
     }
 

@@ -91,7 +91,7 @@ void WandbRun::readRunFile(const fs::path& file) {
     FileWindow window(file);
     window.readMore();
     if (!sources::isWandbHeader(window.bytes()))
-        return m_sink.addSkipped(file.string(), "it does not begin as W&B's run files do");
+        return m_sink.addSkipped(file.string(), "it is not a W&B run file (bad header)");
     window.consume(sources::kWandbHeaderBytes);
     wandb::Record record;
     std::string_view bytes;
@@ -136,7 +136,7 @@ void WandbRun::on(const wandb::Record& record) {
             m_lastMs = std::max(m_lastMs, m_startMs + std::int64_t{1000} * record.exit().runtime());
             return;
         case wandb::Record::kStats:
-            return m_sink.addSkipped("samples of the machine's load", "only what the run logged is imported");
+            return m_sink.addSkipped("system metrics", "only what the run logged is imported");
         case wandb::Record::kArtifact:
             return m_sink.addSkipped("artifacts", "only what the run logged is imported");
         case wandb::Record::RECORD_TYPE_NOT_SET:

@@ -51,7 +51,7 @@ TEST(AlertRules, ALossThatIsNoNumberOrFarAboveWhatItWasIsADivergence) {
     EXPECT_THAT(kinds(run), ElementsAre(Kind::Diverged));
     run.losses.back() = 9;
     ASSERT_THAT(kinds(run), ElementsAre(Kind::Diverged));
-    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("times what it was"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("times its median"));
     run.losses.back() = 1.5;
     EXPECT_THAT(kinds(run), IsEmpty()) << "it has been as high at its beginning";
     run.losses = {1, 100};
@@ -84,7 +84,8 @@ TEST(AlertRules, ARunWhoseDevicesWaitForMuchOfEachStepIsToldOfOnceItHasWarmedUp)
     EXPECT_THAT(kinds(run), IsEmpty());
     run = running();
     run.rankWait = 0.5;
-    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text, HasSubstr("other ranks in 50 %"));
+    EXPECT_THAT(evaluateRun(run, {}, kNow)[0].text,
+                HasSubstr("spends 50 % of each step waiting for other ranks"));
     run.rankWait = 0.3;
     EXPECT_THAT(kinds(run), IsEmpty()) << "some waiting is usual";
 }

@@ -201,8 +201,9 @@ TEST(Layout, RefusesWhatDoesNotDivideAndNamesTheNearest) {
         refusalOf([] {
             layoutOf(with({{"dp", 3}, {"cp", 2}}), 8);
         }),
-        HasSubstr("layout.dp: found 3 with layout.cp 2 on 8 ranks, expected 4 (or 0: whatever is left). "
-                  "Or start 6 ranks."));
+        HasSubstr(
+            "layout.dp: found 3 with layout.cp 2 on 8 ranks, expected 4 (or 0: use the remaining ranks). "
+            "Or start 6 ranks."));
     EXPECT_THAT(
         refusalOf([] {
             layoutOf(with({{"shard", "zero1"}, {"shard_ranks", 3}}), 8);

@@ -105,16 +105,16 @@ TEST(Certificate, IsOneLineThatSaysHowFarTheLayoutIsFromOneProcess) {
     certificate.seconds = 1.75;
     EXPECT_EQ(
         textOf(certificate),
-        "Layout proven: loss 2e-8, gradients 3e-12 of one process, 4 ranks, dp 2 × cp 2 (Ulysses 2), zero3 "
+        "Layout verified: loss 2e-8, gradients 3e-12 of one process, 4 ranks, dp 2 × cp 2 (Ulysses 2), zero3 "
         "over 4 ranks, 1.8 s");
     certificate.proven = false;
     certificate.recompute = "full";
     certificate.lossError = 0;
     certificate.gradientError = 0.51;
-    EXPECT_EQ(
-        textOf(certificate),
-        "Layout refused: loss 0, gradients 0.51 (blocks.1.qkv.weight) of one process, 4 ranks, dp 2 × cp 2 "
-        "(Ulysses 2), zero3 over 4 ranks, recompute full, 1.8 s");
+    EXPECT_EQ(textOf(certificate),
+              "Layout verification failed: loss 0, gradients 0.51 (blocks.1.qkv.weight) of one process, 4 "
+              "ranks, dp 2 × cp 2 "
+              "(Ulysses 2), zero3 over 4 ranks, recompute full, 1.8 s");
     EXPECT_NE(detailsOf(certificate)
                   .find("gradient of blocks.1.qkv.weight, which is furthest off, by 0.51 of its "
                         "norm (up to 1e-5)"),

@@ -147,7 +147,7 @@ TEST_F(CsvImport, AColumnWithoutANameIsPandasIndexOrHasItsPlaceForAName) {
     auto summary = import(write("index.csv", ",loss\n0,0.5\n1,0.4\n"));
     EXPECT_THAT(steps("index", "loss"), ElementsAre(0, 1));
     EXPECT_EQ(runNamed("index").metrics.size(), 1u);
-    EXPECT_THAT(summary.notes, ElementsAre(HasSubstr("counts the rows")));
+    EXPECT_THAT(summary.notes, ElementsAre(HasSubstr("unnamed row index")));
     summary = import(write("both.csv", ",step,loss,\n0,10,0.5,7\n1,20,0.4,8\n"));
     EXPECT_THAT(steps("both", "loss"), ElementsAre(10, 20));
     EXPECT_THAT(values("both", "column_4"), ElementsAre(7, 8));
@@ -169,7 +169,7 @@ TEST_F(CsvImport, CommasAreDecimalWhereSemicolonsSeparate) {
         import(write("excel.csv", "step;loss;speed\r\n1;0,5;1.234,5\r\n2;-1,25e-3;2.5\r\n3;1.2,5;7\r\n"));
     EXPECT_THAT(values("excel", "loss"), ElementsAre(0.5, -1.25e-3));
     EXPECT_THAT(values("excel", "speed"), ElementsAre(1234.5, 2.5, 7));
-    ASSERT_EQ(summary.skipped.size(), 1u) << "1.2,5 is no number anywhere";
+    ASSERT_EQ(summary.skipped.size(), 1u) << "1.2,5 is not a number anywhere";
     EXPECT_EQ(summary.skipped[0].count, 1);
 }
 

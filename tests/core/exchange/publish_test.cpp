@@ -97,7 +97,7 @@ TEST_F(Publish, TellsThatItBeginsBeforeTheServerHasAnswered) {
 
 TEST_F(Publish, AServerOfAnotherKindIsToldApart) {
     const Listener page("HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
-    EXPECT_THAT(failure(page.url()), HasSubstr("does not answer as an MLflow tracking server"));
+    EXPECT_THAT(failure(page.url()), HasSubstr("is not an MLflow tracking server"));
     const Listener forbidden(
         "HTTP/1.1 401 Unauthorized\r\nContent-Length: 13\r\nConnection: close\r\n\r\nwho are you?!");
     EXPECT_THAT(failure(forbidden.url()),
@@ -106,7 +106,7 @@ TEST_F(Publish, AServerOfAnotherKindIsToldApart) {
     EXPECT_THAT(failure(busy.url()), HasSubstr("status 503"));
     const Listener moved(
         "HTTP/1.1 302 Found\r\nLocation: http://elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-    EXPECT_THAT(failure(moved.url()), HasSubstr("sends its visitors elsewhere"));
+    EXPECT_THAT(failure(moved.url()), HasSubstr("redirects to another address"));
 }
 
 TEST_F(Publish, StoppingDoesNotWaitForASilentServer) {

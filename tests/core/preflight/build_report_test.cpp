@@ -107,7 +107,7 @@ TEST(Judge, OfPairsWithoutAWayTheNodeThatIsInMostOfThemIsBad) {
             if (part.node == "n2" || link.node == "n2") link = {link.node, 0, 0, "No connection: refused"};
     const auto report = buildReport(parts, kNodes);
     EXPECT_THAT(report.nodesToExclude(), ElementsAre("n2"));
-    EXPECT_THAT(report.nodes[1].reasons[0], HasSubstr("no way between it and n1, n3, n4"));
+    EXPECT_THAT(report.nodes[1].reasons[0], HasSubstr("cannot connect to n1, n3, n4"));
 }
 
 TEST(Judge, OfTwoNodesWithoutAWayOneIsLeftOutAndNotTheFirst) {
@@ -153,7 +153,8 @@ TEST(Judge, WhatTheDriverSaysOfGpusCounts) {
     parts[3].xids = {13, 79};
     const auto report = buildReport(parts, kNodes);
     EXPECT_EQ(report.nodes[0].verdict, NodeVerdict::bad);
-    EXPECT_THAT(report.nodes[0].reasons[0], HasSubstr("GPU 1 (NVIDIA H100) has had 3 memory errors"));
+    EXPECT_THAT(report.nodes[0].reasons[0],
+                HasSubstr("GPU 1 (NVIDIA H100) has had 3 uncorrectable ECC errors"));
     EXPECT_THAT(report.nodes[1].reasons, ElementsAre(HasSubstr("93 °C hot")));
     EXPECT_THAT(report.nodes[2].reasons, ElementsAre(HasSubstr("900 of 1980 MHz")));
     EXPECT_THAT(report.nodes[3].reasons, ElementsAre(HasSubstr("Xid 79"))) << "13 is a program's mistake";

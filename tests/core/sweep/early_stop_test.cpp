@@ -83,7 +83,7 @@ TEST(EarlyStop, WhatDivergedIsStoppedEvenAlone) {
           -std::numeric_limits<double>::infinity()}) {
         const auto decisions = stopDecisions(rule(kAsha), Goal::Minimize, climbs({value}));
         ASSERT_EQ(decisions.size(), 1u);
-        EXPECT_THAT(explain(decisions[0], Goal::Minimize, "loss"), HasSubstr("no number"));
+        EXPECT_THAT(explain(decisions[0], Goal::Minimize, "loss"), HasSubstr("is not a number"));
     }
 }
 

@@ -188,7 +188,7 @@ TEST_F(Ingesting, ACertificateIsTheNewestAttemptsAndStandsInTagsThatMlflowShowsT
     auto tags = m_store.run(m_run.id)->tags;
     EXPECT_EQ(tags.at(tag::kCertificate), "proven");
     EXPECT_EQ(events::certificateFromJson(Json::parse(tags.at(tag::kCertificateFacts))), certificate);
-    EXPECT_THAT(m_store.messages(m_run.id).back().text, testing::HasSubstr("Layout proven"));
+    EXPECT_THAT(m_store.messages(m_run.id).back().text, testing::HasSubstr("Layout verified"));
 
     m_store.ingest(m_run.id, {at(2, events::Start{})}, 2);
     tags = m_store.run(m_run.id)->tags;

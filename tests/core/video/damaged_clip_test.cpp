@@ -77,7 +77,7 @@ TEST_F(DamagedClip, WithTheIndexAtItsEndIsSaidToBeCutShort) {
         ClipReader reader(file);
         FAIL() << "an MP4 without its index cannot be read";
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("cut short"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("truncated"), std::string::npos) << error.what();
         EXPECT_FALSE(error.remedy().empty());
     }
 }

@@ -82,8 +82,8 @@ TEST_F(ClusterCheckTest, AShellThatRunsNoCommandsIsBadAndEndsTheTest) {
     const ssh::ChangedSshd dead(sandbox, ssh::ChangedSshd::configOf(sandbox) + "ForceCommand /bin/false\n");
     const auto findings = check(s_profile);
     ASSERT_EQ(findings.size(), 2u);
-    expectFinding(findings, "Login", Verdict::Good, "let you in");
-    expectFinding(findings, "Shell", Verdict::Bad, "runs no commands");
+    expectFinding(findings, "Login", Verdict::Good, "logged in after");
+    expectFinding(findings, "Shell", Verdict::Bad, "does not run commands");
     EXPECT_EQ(worstVerdict(findings), Verdict::Bad);
 }
 
@@ -127,7 +127,7 @@ TEST_F(ClusterCheckTest, SlurmThatDoesNotAnswerIsBadAndTheRestIsStillLookedAt) {
     const auto findings = check(s_profile);
     expectFinding(findings, "Slurm", Verdict::Bad, "slurmctld");
     expectFinding(findings, "Workspace", Verdict::Good, "can be written");
-    expectFinding(findings, "Compute node", Verdict::Warn, "not looked at");
+    expectFinding(findings, "Compute node", Verdict::Warn, "not checked");
 }
 
 TEST_F(ClusterCheckTest, AWrongPartitionIsBadWithThoseThatThereAre) {
@@ -143,7 +143,7 @@ TEST_F(ClusterCheckTest, AWorkspaceThatCannotBeWrittenIsBad) {
     profile.workspace = "/proc/dailies";
     const auto findings = check(profile);
     expectFinding(findings, "Workspace", Verdict::Bad, "/proc/dailies");
-    expectFinding(findings, "Compute node", Verdict::Warn, "not looked at");
+    expectFinding(findings, "Compute node", Verdict::Warn, "not checked");
 }
 
 TEST_F(ClusterCheckTest, ANodeThatDoesNotSeeTheWorkspaceIsBad) {

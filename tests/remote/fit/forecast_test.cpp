@@ -80,7 +80,7 @@ constexpr const char* kFour =
 TEST_F(Forecasts, WithoutEarlierRunsItSaysThatItDoesNotKnow) {
     const auto none = of(kFour);
     EXPECT_FALSE(none.known);
-    EXPECT_THAT(none.basis, HasSubstr("No earlier run on here to judge by"));
+    EXPECT_THAT(none.basis, HasSubstr("No earlier run on here to estimate from"));
     ran({kFour, 0.5, tracking::RunStatus::Failed});
     ran({kFour, 0.5, tracking::RunStatus::Finished, "elsewhere"});
     EXPECT_FALSE(of(kFour).known) << "neither a failed run nor another cluster's tells";
@@ -180,9 +180,8 @@ TEST_F(Forecasts, ASummarySaysWhatWasStoppedAndWhatThatSpared) {
     m_store.setTag(runIdOf(m_lastSweep, 2), tag::kStoppedWhy, "Stopped early at step 10: …");
     m_store.setStatus(runIdOf(m_lastSweep, 2), tracking::RunStatus::Killed, 5000);
     const auto summary = summarize(m_store, m_lastSweep);
-    EXPECT_EQ(
-        summary.text(),
-        "3 runs: 2 finished, 1 stopped early, which spared 30 % of the steps. Best: seed=1 with loss 0.2.");
+    EXPECT_EQ(summary.text(),
+              "3 runs: 2 finished, 1 stopped early, saving 30 % of the steps. Best: seed=1 with loss 0.2.");
     ASSERT_EQ(summary.stopped.size(), 1u);
     EXPECT_EQ(summary.stopped[0].run, "seed=3");
 }

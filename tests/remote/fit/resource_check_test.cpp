@@ -75,7 +75,7 @@ TEST(ResourceCheck, RefusesMoreThanThePartitionGivesAndSaysWhatFits) {
                 AllOf(HasSubstr("8 ranks of 16 CPUs"), HasSubstr("Ask for 12 CPUs per rank")));
     EXPECT_THAT(problem([](auto& r) { r.gpusPerNode = 16; }), HasSubstr("Ask for 8 a node"));
     EXPECT_THAT(problem([](auto& r) { r.memory = "2T"; }), HasSubstr("1000000M or less"));
-    EXPECT_THAT(problem([](auto&) {}, 2000), HasSubstr("2000 runs are more than a job array"));
+    EXPECT_THAT(problem([](auto&) {}, 2000), HasSubstr("2000 runs exceed this cluster's job array limit"));
 }
 
 TEST(ResourceCheck, RefusesNamesThatTheClusterDoesNotHaveWithTheNearest) {
@@ -85,7 +85,7 @@ TEST(ResourceCheck, RefusesNamesThatTheClusterDoesNotHaveWithTheNearest) {
                 AllOf(HasSubstr("no GPUs of type h10"), HasSubstr("There are: a100, h100")));
     EXPECT_THAT(problem([](auto& r) { r.constraint = "nvm"; }), HasSubstr("Did you mean nvme?"));
     EXPECT_THAT(problem([](auto& r) { r.account = "vidd"; }),
-                AllOf(HasSubstr("may not charge the account vidd"), HasSubstr("Did you mean vid?")));
+                AllOf(HasSubstr("no access to the account vidd"), HasSubstr("Did you mean vid?")));
     EXPECT_THAT(problem([](auto& r) { r.qos = "hihg"; }), HasSubstr("Did you mean high?"));
     EXPECT_THAT(problem([](auto& r) { r.account = "lab"; }),
                 AllOf(HasSubstr("does not take the account lab"), HasSubstr("It takes: vid")));
@@ -96,8 +96,9 @@ TEST(ResourceCheck, RefusesNamesThatTheClusterDoesNotHaveWithTheNearest) {
 }
 
 TEST(ResourceCheck, RefusesWhatNoSingleNodeHasAtOnce) {
-    EXPECT_THAT(problem([](auto& r) { r.gpuType = "a100", r.gpusPerNode = 4, r.constraint = "nvme"; }),
-                HasSubstr("no node of the partition gpu has all of this at once: 8 CPUs, 4 × a100, nvme"));
+    EXPECT_THAT(
+        problem([](auto& r) { r.gpuType = "a100", r.gpusPerNode = 4, r.constraint = "nvme"; }),
+        HasSubstr("no node of the partition gpu offers all of these at once: 8 CPUs, 4 × a100, nvme"));
 }
 
 TEST(ResourceCheck, LeavesToSlurmWhatItCannotJudge) {
@@ -134,7 +135,7 @@ TEST(LaunchWords, WarnOfRunsThatMakeNoClips) {
         return std::string();
     };
     EXPECT_THAT(found("config: {data: {source: webdataset, shards: [a.tar], latents: latent.npy}}\n"),
-                AllOf(HasSubstr("the runs make none while they train"), HasSubstr("tokenizer.decoder")));
+                AllOf(HasSubstr("the runs produce no clips while training"), HasSubstr("tokenizer.decoder")));
     EXPECT_THAT(found("config: {data: {source: webdataset, shards: [a.tar], text_embeddings: t.npy},\n"
                       "  sampling: {prompts: [a cat]}}\n"),
                 HasSubstr("sampling.prompt_embeddings"));

@@ -168,7 +168,7 @@ TEST_F(Mirroring, ABudgetBelowOneClipHoldsNoneAndSaysSoWhenItIsOpened) {
         clips.fetchOne(m_run.id, pathAt(1), {}, {});
         FAIL() << "it does not fit";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("no room"));
+        EXPECT_THAT(error.what(), HasSubstr("does not fit into the clip mirror"));
         EXPECT_THAT(error.remedy(), HasSubstr("dailies mirror --size"));
     }
     EXPECT_EQ(

@@ -251,10 +251,10 @@ TEST_F(Following, ADamagedAMissingAndAnEscapingClipAreMessagesAndNoStop) {
     EXPECT_EQ(runOf(sent).status, RunStatus::Finished);
     std::vector<std::string> texts;
     for (const auto& message : m_store.messages(sent.runIds[0])) texts.push_back(message.text);
-    EXPECT_THAT(texts,
-                testing::IsSupersetOf({testing::Matcher<std::string>(HasSubstr("red-1.mp4 cannot be shown")),
-                                       testing::Matcher<std::string>(HasSubstr("missing on the cluster")),
-                                       testing::Matcher<std::string>(HasSubstr("no name of a clip in the run"))}));
+    EXPECT_THAT(texts, testing::IsSupersetOf(
+                           {testing::Matcher<std::string>(HasSubstr("red-1.mp4 cannot be shown")),
+                            testing::Matcher<std::string>(HasSubstr("missing on the cluster")),
+                            testing::Matcher<std::string>(HasSubstr("not the name of a clip in the run"))}));
     for (const auto& entry : m_store.clips(sent.runIds)) EXPECT_EQ(entry.localPath, "");
     EXPECT_FALSE(fs::exists(mirror() / sent.runIds[0] / "clips/step-000000001/red-1.mp4"));
 }

@@ -45,7 +45,7 @@ TEST(AttemptsFile, SkipsTornAndForeignLines) {
 TEST(RunState, APendingJobIsScheduledWithItsReason) {
     const RunState state = reconcile(observation(RunStatus::Scheduled, job("PENDING", "Resources")));
     EXPECT_EQ(state.status, RunStatus::Scheduled);
-    EXPECT_EQ(state.reason, "Waits for free nodes.");
+    EXPECT_EQ(state.reason, "Waiting for free nodes.");
     EXPECT_FALSE(state.settled);
 }
 
@@ -120,8 +120,7 @@ TEST(RunState, AJobThatWasPreemptedAndForgottenSaysSoWhateverItsScriptsMark) {
     for (const int code : {0, 137, 143}) {
         e.marks = {{"12_0", 0, "n", 100, 160, code}};
         EXPECT_EQ(reconcile(e).status, RunStatus::Failed) << code;
-        EXPECT_THAT(reconcile(e).reason, HasSubstr("It was preempted, and Slurm did not put it back"))
-            << code;
+        EXPECT_THAT(reconcile(e).reason, HasSubstr("It was preempted and not requeued")) << code;
     }
     e.marks = {{"12_0", 0, "n", 100, 160, 143}, {"12_0", 1, "n", 300, 360, 3}};
     EXPECT_THAT(reconcile(e).reason, HasSubstr("exit code 3")) << "it was put back after all, and failed";
@@ -157,7 +156,7 @@ TEST(RunState, AJobThatSomebodyCancelledWasCancelledWhateverItWaitedFor) {
     slurm.state = "CANCELLED";
     slurm.reason = "Dependency";
     RunObservation e = observation(RunStatus::Scheduled, slurm);
-    EXPECT_THAT(reconcile(e).reason, HasSubstr("a job that it waited for did not end well"));
+    EXPECT_THAT(reconcile(e).reason, HasSubstr("a job it depends on failed"));
     e.cancelRequested = true;
     EXPECT_EQ(reconcile(e).reason, "It was cancelled before it started.");
     EXPECT_EQ(reconcile(e).status, RunStatus::Killed);
@@ -216,8 +215,7 @@ TEST(RunState, ARunThatHungUntilNobodyTriedItAgainSaysSo) {
     e.confirmed = true;
     EXPECT_EQ(reconcile(e).status, RunStatus::Failed);
     EXPECT_THAT(reconcile(e).reason, HasSubstr("It hung"));
-    EXPECT_THAT(reconcile(e).reason, HasSubstr("the connection between its ranks"))
-        << "exit 75 means that, too";
+    EXPECT_THAT(reconcile(e).reason, HasSubstr("the connection between ranks")) << "exit 75 means that, too";
 }
 
 TEST(RunState, APreemptedJobThatSlurmForgetsIsSaidToHaveBeenPreempted) {

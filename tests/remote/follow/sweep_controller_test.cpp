@@ -155,7 +155,7 @@ TEST_F(DecidingSweep, AnAdaptiveSweepFollowsWhatPeopleThinkOfTheClipsOfRunsThatH
     const auto runs = runsOf(sent);
     ASSERT_EQ(runs.size(), 14u);
     for (std::size_t i = 10; i < runs.size(); ++i) {
-        EXPECT_THAT(tagOf(runs[i], tag::kProposal), HasSubstr("Follows from the results of"));
+        EXPECT_THAT(tagOf(runs[i], tag::kProposal), HasSubstr("Based on the results of"));
         EXPECT_THAT(tagOf(runs[i], tag::kProposal), HasSubstr("with review/rating 5."));
     }
 }

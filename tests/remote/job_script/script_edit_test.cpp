@@ -104,15 +104,15 @@ TEST(ScriptEdit, ALineThatDailiesNeedsIsNamedWithItsNumberWhenItIsChanged) {
 
 TEST(ScriptEdit, ALineThatIsGoneOrOutOfPlaceIsNamed) {
     EXPECT_THAT(refusal(with(shown(), "#SBATCH --signal=B:USR1@60\n", "")),
-                HasSubstr("lacks the line #SBATCH --signal=B:USR1@60"));
+                HasSubstr("is missing the line #SBATCH --signal=B:USR1@60"));
     EXPECT_THAT(refusal(with(shown(), "mark start ''\n", "")),
-                AllOf(HasSubstr("lacks the line mark start ''"), HasSubstr("Put it back after line")));
+                AllOf(HasSubstr("is missing the line mark start ''"), HasSubstr("Put it back after line")));
     EXPECT_THAT(refusal(with(shown(), "#SBATCH --nodes=1\n", "cd /tmp\n#SBATCH --nodes=1\n")),
-                HasSubstr("stands below a command, where Slurm does not read it"));
+                HasSubstr("comes after a command, where Slurm ignores it"));
     EXPECT_THAT(refusal(with(shown(), "#SBATCH --nodes=1\n", "#SBATCH -a 0-99\n")), HasSubstr("Line 6"));
     EXPECT_THAT(refusal(with(with(shown(), "mark start ''\n", ""), "#!/bin/bash\n",
                              "#!/bin/bash\n# mark start ''\n")),
-                HasSubstr("lacks the line mark start ''"))
+                HasSubstr("is missing the line mark start ''"))
         << "a comment does nothing";
 }
 
@@ -150,7 +150,7 @@ TEST(ScriptEdit, TheSignalIsNeededByAProgramThatIsAskedToStop) {
     EXPECT_THAT(validateScript(with(generated, "#SBATCH --signal=B:USR1@90\n", ""), generated, kWorkspace)
                     .at(0)
                     .found,
-                HasSubstr("lacks the line #SBATCH --signal"));
+                HasSubstr("is missing the line #SBATCH --signal"));
 }
 
 TEST(ScriptEdit, WaitsForWhatTheSweepWaitsForNow) {

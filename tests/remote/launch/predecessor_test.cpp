@@ -47,7 +47,7 @@ TEST_F(Chains, ASweepStartsWhenTheOneBeforeItHasFinishedAndBeginsWithItsCheckpoi
     launch(cluster, second, m_store);
     Follower follower(cluster, m_store, mirror());
     follow(follower, [&](const FollowReport&) {
-        return runOf(second).tags[tag::kReason] == "Waits for another job to end." ||
+        return runOf(second).tags[tag::kReason] == "Waiting for another job to end." ||
                runOf(second).status == RunStatus::Finished;
     });
     followToTheEnd(follower);
@@ -71,7 +71,7 @@ TEST_F(Chains, ASweepWhoseTurnCanNeverComeIsCancelledWithTheReason) {
     followToTheEnd(follower);
     EXPECT_EQ(runOf(first).status, RunStatus::Failed);
     EXPECT_EQ(runOf(second).status, RunStatus::Killed);
-    EXPECT_THAT(runOf(second).tags[tag::kReason], HasSubstr("a job that it waited for")) << "explained";
+    EXPECT_THAT(runOf(second).tags[tag::kReason], HasSubstr("a job it depends on")) << "explained";
     EXPECT_TRUE(m_store.attempts(second.runIds[0]).empty() ||
                 m_store.attempts(second.runIds[0]).back().node.empty())
         << "it never ran";
@@ -80,7 +80,7 @@ TEST_F(Chains, ASweepWhoseTurnCanNeverComeIsCancelledWithTheReason) {
         planAfter(cluster, first, {});
         FAIL() << "a sweep that failed was waited for";
     } catch (const InputError& error) {
-        EXPECT_THAT(error.full(), AllOf(HasSubstr("can never end well"), HasSubstr("failed")));
+        EXPECT_THAT(error.full(), AllOf(HasSubstr("can no longer succeed"), HasSubstr("failed")));
     }
 }
 

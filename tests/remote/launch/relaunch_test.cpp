@@ -120,9 +120,9 @@ TEST_F(LaunchingAgain, WhatCannotBeKeptIsSaid) {
     fs::remove(m_files.path() / "trainer");
     fs::remove_all(fs::path(cluster.runFolder(sent.runIds[2])));
     const auto other = again(cluster, sent);
-    EXPECT_THAT(other.differences, ElementsAre(HasSubstr("folder of run seed=2 is gone"),
+    EXPECT_THAT(other.differences, ElementsAre(HasSubstr("folder of run seed=2 is no longer on the cluster"),
                                                HasSubstr("version present runs instead")));
-    EXPECT_EQ(other.plan.runs[2].config, sent.runs[2].config) << "made from its params";
+    EXPECT_EQ(other.plan.runs[2].config, sent.runs[2].config) << "rebuilt from its params";
     launch(cluster, other.plan, m_store);
     end(cluster);
     EXPECT_EQ(runOf(other.plan, 2).status, RunStatus::Finished);

@@ -159,7 +159,7 @@ TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
     };
     EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("There is no file"));
     EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
-                HasSubstr("did not learn to go on from given frames"));
+                HasSubstr("was not trained with frame conditioning"));
 }
 
 TEST_F(SamplingAgain, WhatCannotFitIsRefusedBeforeItIsSent) {
@@ -207,7 +207,7 @@ TEST_F(SamplingAgain, ChoosesTheCheckpointsThatAPersonMeans) {
         steps("best");
         FAIL() << "the sweep has no metric";
     } catch (const InputError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("names no metric"));
+        EXPECT_THAT(error.what(), HasSubstr("has no metric to rank its checkpoints by"));
     }
     auto wanted = request(source);
     wanted.checkpoints = parseCheckpointChoice("all");

@@ -159,7 +159,7 @@ TEST_F(Scoring, RefusesWhatCannotBeScoredBeforeAnythingIsSent) {
     named.name = "a/b";
     EXPECT_THAT(refusal(named), HasSubstr("letters, digits"));
     writeFileAtomically(scorer(), "weights");
-    EXPECT_THAT(refusal(request(fresh.id)), HasSubstr("is no TorchScript module"));
+    EXPECT_THAT(refusal(request(fresh.id)), HasSubstr("is not a TorchScript module"));
     fs::remove(scorer());
     EXPECT_THAT(refusal(request(fresh.id)), HasSubstr("There is no file"));
 }

@@ -170,7 +170,7 @@ TEST_F(ThenSampling, ATrainingThatSlurmRefusesTakesItsSamplingAlong) {
     EXPECT_EQ(runOf(training).status, RunStatus::Failed);
     for (const auto& entry : sweepRuns(m_store, samplingOf(training).id)) {
         EXPECT_EQ(entry.run.status, RunStatus::Killed);
-        EXPECT_EQ(entry.run.tags.at(tag::kReason), "The training that it was to follow was not submitted.");
+        EXPECT_EQ(entry.run.tags.at(tag::kReason), "The training job that it depends on was not submitted.");
     }
     EXPECT_TRUE(resumeLaunches(cluster, m_store).empty());
 }
@@ -183,7 +183,7 @@ TEST_F(ThenSampling, WhatIsNotKnownAtLaunchIsRefused) {
         requireSampleable(adaptive, sweep::parseSamplingFile(kOneClip, "sample.yaml"));
         FAIL() << "its runs are not known";
     } catch (const InputError& error) {
-        EXPECT_THAT(error.full(), HasSubstr("decides on its runs while it runs (method bayes)"));
+        EXPECT_THAT(error.full(), HasSubstr("chooses its runs adaptively (method bayes)"));
     }
 }
 

@@ -99,7 +99,7 @@ TEST_P(SlurmRelease, KnowsHeterogeneousHeldAndPlannedJobs) {
     const Snapshot all = snapshot();
     ASSERT_TRUE(find(all, "4120+0"));
     ASSERT_TRUE(find(all, "4120+1"));
-    EXPECT_EQ(find(all, "4120+1")->gpus, 2) << "GPUs that are asked for by node and not counted as TRES";
+    EXPECT_EQ(find(all, "4120+1")->gpus, 2) << "GPUs that are requested by node and not counted as TRES";
     EXPECT_EQ(find(all, "4130")->status.reason, "JobHeldUser");
     const QueuedJob* planned = find(all, "4110");
     ASSERT_TRUE(planned);

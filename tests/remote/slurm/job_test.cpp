@@ -43,7 +43,7 @@ TEST(SlurmJob, EveryWordThatSlurmHasForAStateIsExplained) {
 }
 
 TEST(SlurmJob, SaysWhyAJobWaits) {
-    EXPECT_EQ(explain(job("PENDING", "Resources")), "Waits for free nodes.");
+    EXPECT_EQ(explain(job("PENDING", "Resources")), "Waiting for free nodes.");
     EXPECT_THAT(explain(job("PENDING", "ReqNodeNotAvail, UnavailableNodes:n1")),
                 HasSubstr("down, drained or reserved"));
     EXPECT_THAT(explain(job("PENDING", "SomethingNew")), HasSubstr("SomethingNew"));

@@ -212,7 +212,7 @@ TEST_F(ConfigTest, AJumpHostThatRefusesIsNamed) {
     const auto dark = failure(
         endpoint("far", gateLines() + "Host far\n  HostName 127.0.0.1\n  Port 1\n  ProxyJump gate\n"));
     EXPECT_EQ(dark.failure(), Failure::Unreachable);
-    EXPECT_THAT(dark.what(), HasSubstr("The jump host gate gives no way to 127.0.0.1 port 1"));
+    EXPECT_THAT(dark.what(), HasSubstr("The jump host gate cannot forward to 127.0.0.1 port 1"));
 }
 
 TEST_F(ConfigTest, AJumpHostThatDiesIsNoticedAtOnceAndNamed) {

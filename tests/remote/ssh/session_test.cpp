@@ -122,7 +122,7 @@ TEST_F(SessionTest, NamesAShellThatRunsNoCommands) {
         Session session(endpoint(), prompter);
         const auto failure = failureOf([&] { session.run("echo answer"); });
         ASSERT_TRUE(failure) << shell;
-        EXPECT_THAT(failure->what(), testing::HasSubstr("runs no commands: it ended with status 1"));
+        EXPECT_THAT(failure->what(), testing::HasSubstr("does not run commands: it exited with status 1"));
         EXPECT_THAT(failure->remedy(), testing::HasSubstr("`" + sshCommand(endpoint(), "true") + "`"));
         if (std::string(shell) != "/bin/false") {
             EXPECT_THAT(failure->what(), testing::HasSubstr("not available"));

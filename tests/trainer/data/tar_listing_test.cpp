@@ -58,11 +58,11 @@ TEST(TarListing, OfACutTarKeepsWhatIsWholeAndSaysWhere) {
     const auto tar = tarOf({{"a.txt", std::string(600, 'a')}, {"b.txt", std::string(600, 'b')}});
     const auto inside = listed(tar.substr(0, 512 + 1024 + 512 + 100));
     EXPECT_THAT(namesOf(inside), ElementsAre("a.txt"));
-    EXPECT_THAT(inside.problems, ElementsAre(HasSubstr("cut short inside of b.txt")));
+    EXPECT_THAT(inside.problems, ElementsAre(HasSubstr("truncated inside b.txt")));
     const auto between = listed(tar.substr(0, 512 + 1024));
     EXPECT_THAT(between.problems, ElementsAre(HasSubstr("has no end mark")));
     EXPECT_THAT(listed(tar.substr(0, 512 + 1024 + 40)).problems,
-                ElementsAre(HasSubstr("is cut short at byte 1536")));
+                ElementsAre(HasSubstr("is truncated at byte 1536")));
 }
 
 TEST(TarListing, TellsADamagedTarFromAnotherKindOfFile) {
@@ -71,7 +71,7 @@ TEST(TarListing, TellsADamagedTarFromAnotherKindOfFile) {
     const auto damaged = listed(tar);
     EXPECT_THAT(namesOf(damaged), ElementsAre("a.txt"));
     EXPECT_THAT(damaged.problems, ElementsAre(HasSubstr("is damaged at byte 1024")));
-    EXPECT_THAT(listed(std::string(2048, 'z')).problems, ElementsAre(HasSubstr("is no tar")));
+    EXPECT_THAT(listed(std::string(2048, 'z')).problems, ElementsAre(HasSubstr("is not a tar file")));
     EXPECT_THAT(listed("").problems, ElementsAre("is empty"));
     EXPECT_THROW(listTar("/no/such/file.tar"), Error);
 }

@@ -154,8 +154,8 @@ TEST_F(WebDatasetTest, NamesAndCountsEverythingThatItCannotUse) {
     for (const auto* key : {"short", "cut", "empty", "words", "sound", "small"})
         EXPECT_THAT(problems, Contains(AllOf(HasSubstr("a.tar: " + std::string(key))))) << key;
     EXPECT_THAT(problems, Contains(AllOf(HasSubstr("sound"), HasSubstr("no video stream"))));
-    EXPECT_THAT(problems, Contains(AllOf(HasSubstr("b.tar"), HasSubstr("cut short inside of lost.mp4"))));
-    EXPECT_THAT(problems, Contains(AllOf(HasSubstr("c.tar"), HasSubstr("no tar"))));
+    EXPECT_THAT(problems, Contains(AllOf(HasSubstr("b.tar"), HasSubstr("truncated inside lost.mp4"))));
+    EXPECT_THAT(problems, Contains(AllOf(HasSubstr("c.tar"), HasSubstr("not a tar file"))));
     EXPECT_EQ(problems.size(), 8U);
 }
 

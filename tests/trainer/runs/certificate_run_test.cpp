@@ -81,12 +81,13 @@ TEST(ACertificate, ThatIsRefusedEndsTheRunBeforeItsFirstStepWithAnExitOfItsOwn) 
     ASSERT_EQ(run.all<events::End>().size(), 1U);
     EXPECT_EQ(run.all<events::End>()[0].status, "failed");
     const auto reason = run.all<events::End>()[0].reason;
-    EXPECT_THAT(reason, HasSubstr("Layout refused"));
+    EXPECT_THAT(reason, HasSubstr("Layout verification failed"));
     EXPECT_THAT(reason, HasSubstr(refused.weight));
     EXPECT_THAT(reason, HasSubstr("2 ranks, dp 2"));
     EXPECT_THAT(reason, HasSubstr("See that all ranks read the same configuration"));
-    EXPECT_THAT(readFile(run.path() / "output-0.txt"), HasSubstr("Layout refused"));
-    EXPECT_THAT(readFile(run.path() / "output-1.txt"), Not(HasSubstr("Layout refused"))) << "one tells it";
+    EXPECT_THAT(readFile(run.path() / "output-0.txt"), HasSubstr("Layout verification failed"));
+    EXPECT_THAT(readFile(run.path() / "output-1.txt"), Not(HasSubstr("Layout verification failed")))
+        << "one tells it";
 }
 
 }  // namespace

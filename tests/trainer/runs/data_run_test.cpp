@@ -54,7 +54,7 @@ TEST_F(DataRun, TrainsOnShardsAndReportsOnThemFirst) {
         EXPECT_EQ(report.at("clips_per_epoch"), 10);
         const auto health = run.all<events::Health>();
         ASSERT_FALSE(health.empty());
-        EXPECT_THAT(health[0].text, AllOf(HasSubstr("1.tar"), HasSubstr("cut short")));
+        EXPECT_THAT(health[0].text, AllOf(HasSubstr("1.tar"), HasSubstr("truncated")));
         EXPECT_TRUE(std::filesystem::exists(run.path() / "cache" / "shards"));
     }
 }

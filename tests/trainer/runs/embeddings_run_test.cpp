@@ -103,7 +103,7 @@ TEST_F(EmbeddingsRun, WithPromptsThatNothingEmbedsWarnsThatItMakesNoClips) {
     for (const auto& message : run.all<events::Message>())
         warned = warned ||
                  (message.level == "warning" &&
-                  message.text.find("Name their files in sampling.prompt_embeddings") != std::string::npos);
+                  message.text.find("List their files in sampling.prompt_embeddings") != std::string::npos);
     EXPECT_TRUE(warned);
 }
 

@@ -156,7 +156,7 @@ TEST_P(CertificateOfALayout, SaysThatItComputesWhatOneProcessDoes) {
         << "of the run's six";
     EXPECT_GT(found.gradientError, 0) << "sums in another order round differently";
     EXPECT_GT(found.seconds, 0);
-    EXPECT_THAT(textOf(found), HasSubstr("Layout proven: loss "));
+    EXPECT_THAT(textOf(found), HasSubstr("Layout verified: loss "));
 }
 
 const Json kBf16 = {{"runtime.precision", "bf16"}};
@@ -280,7 +280,7 @@ TEST(Certificate, NamesTheWeightWhoseGradientIsWrong) {
         EXPECT_FALSE(found.proven);
         EXPECT_EQ(found.weight, name);
         const LayoutMismatchError refusal(found, true);
-        EXPECT_THAT(refusal.full(), HasSubstr("Layout refused: loss "));
+        EXPECT_THAT(refusal.full(), HasSubstr("Layout verification failed: loss "));
         EXPECT_THAT(refusal.full(), HasSubstr("gradients 5e-3"));
         EXPECT_THAT(refusal.full(), HasSubstr("(" + name + ")"));
         EXPECT_THAT(refusal.full(), HasSubstr("2 ranks, dp 2"));

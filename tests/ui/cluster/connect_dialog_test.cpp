@@ -116,7 +116,7 @@ TEST_F(ConnectDialogTest, WhatDidNotConnectIsNotSavedUnlessAPersonSaysSo) {
     button("Save untested")->click();
     ASSERT_TRUE(m_profiles.find("nowhere"));
     EXPECT_EQ(m_profiles.find("nowhere")->port, 1);
-    EXPECT_TRUE(shows("It was not tested"));
+    EXPECT_TRUE(shows("Not tested since your last change"));
     EXPECT_FALSE(button("Save untested")->isVisible()) << "there is nothing more to save";
     field("Account")->setText("vision");
     EXPECT_TRUE(button("Save untested")->isVisible());
@@ -197,7 +197,7 @@ TEST_F(ConnectDialogTest, FitsASmallScreenWithItsButtonsInSight) {
     EXPECT_EQ(m_dialog.size(), QSize(640, 360)) << "something keeps it larger";
     field("Host")->setText("127.0.0.1");
     m_dialog.askHostKey("login.example.org", "ssh-ed25519", "SHA256:abcDEF123");
-    for (const char* text : {"Connect", "Test", "Close", "Trust and remember", "Remove", "New cluster"}) {
+    for (const char* text : {"Connect", "Test", "Close", "Always trust", "Remove", "New cluster"}) {
         const auto* one = button(text);
         ASSERT_TRUE(one->isVisible()) << text;
         const QRect place(one->mapTo(&m_dialog, QPoint()), one->size());
@@ -246,8 +246,8 @@ TEST_F(ConnectDialogTest, AnUnknownHostKeyIsAPersonsQuestionAndTheirAnswerArrive
         answer = m_worker.prompts().trustHostKey({"login.example.org", "ssh-ed25519", "SHA256:abcDEF123"});
     });
     ASSERT_TRUE(waitUntil([&] { return shows("SHA256:abcDEF123"); }));
-    EXPECT_TRUE(shows("login.example.org is not known yet"));
-    button("Trust and remember")->click();
+    EXPECT_TRUE(shows("Unknown host login.example.org"));
+    button("Always trust")->click();
     asking.join();
     EXPECT_EQ(answer, Prompts::Trust::Save);
 }

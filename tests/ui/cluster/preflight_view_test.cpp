@@ -91,7 +91,7 @@ TEST_F(PreflightViewTest, ShowsTheNodesTheirFiguresAndWhatIsWrong) {
 }
 
 TEST_F(PreflightViewTest, WithoutAReportSaysWhatPreflightsAreFor) {
-    EXPECT_NE(said().find("No preflight has looked"), std::string::npos);
+    EXPECT_NE(said().find("No preflight results yet"), std::string::npos);
     EXPECT_FALSE(m_view.findChild<QTableWidget*>()->isVisible());
 }
 

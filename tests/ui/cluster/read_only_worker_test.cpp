@@ -47,7 +47,7 @@ TEST_F(ReadOnlyWorker, ConnectsToNothingAndSaysWhoHasTheStore) {
 TEST_F(ReadOnlyWorker, LaunchesNothingAndSaysWhy) {
     m_worker.launch({});
     ASSERT_TRUE(waitUntil([&] { return !m_refusal.empty(); }));
-    EXPECT_NE(m_refusal.find("only read"), std::string::npos) << m_refusal;
+    EXPECT_NE(m_refusal.find("read-only"), std::string::npos) << m_refusal;
     EXPECT_FALSE(m_worker.busy());
 }
 

@@ -82,7 +82,7 @@ TEST_F(ComparePageTest, WithoutRunsOrWithOneItSaysWhatToDo) {
     compare({});
     EXPECT_TRUE(shows("Nothing to compare yet"));
     compare({m_demo.runIds[0]});
-    EXPECT_TRUE(shows("One run alone"));
+    EXPECT_TRUE(shows("Select at least two runs"));
 }
 
 TEST_F(ComparePageTest, ShowsWhatDiffersAndOnRequestEverything) {

@@ -147,7 +147,7 @@ TEST_F(ImportForm, SaysWhatIsWrongWithAPlace) {
     EXPECT_FALSE(button(QStringLiteral("Import"))->isEnabled());
     std::filesystem::create_directory(folder.path() / "empty");
     look("empty");
-    EXPECT_THAT(said(), HasSubstr("No runs that can be imported"));
+    EXPECT_THAT(said(), HasSubstr("No importable runs found"));
 }
 
 TEST_F(ImportForm, StopLeavesWholeRunsAndSaysSo) {
@@ -159,7 +159,7 @@ TEST_F(ImportForm, StopLeavesWholeRunsAndSaysSo) {
     ASSERT_FALSE(dialog->isSettled());
     button(QStringLiteral("Stop"))->click();
     ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, 20'000));
-    EXPECT_THAT(said(), HasSubstr("Stopped"));
+    EXPECT_THAT(said(), HasSubstr("Import stopped"));
     EXPECT_TRUE(tracking::Store(store).runs().empty());
     EXPECT_TRUE(dialog->isVisible());
 }

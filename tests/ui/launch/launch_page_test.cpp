@@ -317,7 +317,7 @@ TEST_F(LaunchPageTest, TheChecksSentenceIsReadWholeHoweverNarrowThePreview) {
     settle();
     int found = 0;
     for (auto* label : m_page->findChildren<QLabel*>()) {
-        if (!label->isVisible() || !label->text().startsWith("The cluster would take this sweep")) continue;
+        if (!label->isVisible() || !label->text().startsWith("The cluster can run this sweep")) continue;
         ++found;
         const auto* viewport = preview().findChild<FindingList*>()->viewport();
         const QRect place(label->mapTo(viewport, QPoint(0, 0)), label->size());
@@ -332,20 +332,20 @@ TEST_F(LaunchPageTest, ACheckIsSaidToBeOutOfDateAsSoonAsSomethingElseWouldBeSent
     settle();
     preview().beginCheck();
     preview().showCheck(goodCheck());
-    ASSERT_TRUE(shows("The cluster would take this sweep."));
+    ASSERT_TRUE(shows("The cluster can run this sweep."));
     EXPECT_THAT(tabs(), testing::Contains("Check"));
 
     const QString before = line("steps")->text();
     line("steps")->setText("900");
-    EXPECT_FALSE(shows("The cluster would take this sweep.")) << "at once";
+    EXPECT_FALSE(shows("The cluster can run this sweep.")) << "at once";
     EXPECT_TRUE(shows("Out of date"));
     EXPECT_THAT(tabs(), testing::Contains("Check, out of date"));
     line("steps")->setText(before);
     settle();
-    EXPECT_TRUE(shows("The cluster would take this sweep.")) << "it is about this sweep again";
+    EXPECT_TRUE(shows("The cluster can run this sweep.")) << "it is about this sweep again";
 
     line("model.depth")->setText("many");
-    EXPECT_FALSE(shows("The cluster would take this sweep.")) << "green beside Not ready";
+    EXPECT_FALSE(shows("The cluster can run this sweep.")) << "green beside Not ready";
     line("model.depth")->setText("");
     settle();
 
@@ -471,7 +471,7 @@ TEST_F(LaunchPageTest, KeysThatHaveNoEffectAreHiddenUntilTheyHave) {
     line("diffusion.sigma_max")->setText("70");
     form().editor("diffusion.objective")->setText("rectified_flow");
     EXPECT_TRUE(isThere("diffusion.sigma_max")) << "what was set is not hidden";
-    EXPECT_TRUE(shows("No effect: it applies where Objective is edm."));
+    EXPECT_TRUE(shows("No effect unless Objective is edm."));
     form().editor("diffusion.objective")->setSwept(true);
     form().editor("diffusion.objective")->setText("rectified_flow, edm");
     EXPECT_TRUE(isThere("diffusion.sigma_min")) << "one of the runs has it";

@@ -199,7 +199,7 @@ TEST(LayoutPanel, ListsLayoutsBestFirstAndHandsOutTheKeysOfTheChosenOne) {
     resources.gpusPerNode = 4;
     panel.ask(config, resources, {}, {});
     ASSERT_TRUE(waitUntil([&] { return panel.isSettled(); }));
-    EXPECT_TRUE(panel.adviceText().contains("How fast these ranks are is not known"));
+    EXPECT_TRUE(panel.adviceText().contains("No speed data for these ranks"));
     EXPECT_FALSE(panel.table().isVisible());
 
     resources.gpuType = "h100";
@@ -310,7 +310,7 @@ TEST(SweepForm, GivesBackEveryMethodEarlyStopAndDistributionAsItWasRead) {
     }
 }
 
-/// The fields of "Once trained", by their accessible names.
+/// The fields of "After training", by their accessible names.
 template <class Field>
 Field* fieldOf(const SweepForm& form, const QString& name) {
     const auto* rows = form.findChild<ThenSampleForm*>();
@@ -322,7 +322,7 @@ Field* fieldOf(const SweepForm& form, const QString& name) {
 TEST(ThenSampleForm, AsksForClipsOfEachRunOnceItIsTrained) {
     SweepForm form;
     EXPECT_FALSE(form.thenSample()) << "nothing unless it is asked for";
-    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    fieldOf<QCheckBox>(form, "After training")->setChecked(true);
     fieldOf<QPlainTextEdit>(form, "Prompts")->setPlainText("red square left\nblue circle up\n");
     fieldOf<QLineEdit>(form, "Seeds")->setText("0..2");
     fieldOf<QLineEdit>(form, "Guidance")->setText("1,3");
@@ -348,7 +348,7 @@ TEST(ThenSampleForm, BeginsWithThePromptsThatTheRunsSampleAnyway) {
     config::setByKey(sweep.config, "sampling.prompts", {"a dog runs", "a cat sleeps"});
     form.setSweep(sweep);
     auto* prompts = fieldOf<QPlainTextEdit>(form, "Prompts");
-    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    fieldOf<QCheckBox>(form, "After training")->setChecked(true);
     EXPECT_EQ(prompts->toPlainText(), "a dog runs\na cat sleeps");
     prompts->setPlainText("a horse jumps");
     form.editor("sampling.prompts")->setValue({"a bird sings"});
@@ -357,7 +357,7 @@ TEST(ThenSampleForm, BeginsWithThePromptsThatTheRunsSampleAnyway) {
 
 TEST(ThenSampleForm, SaysWhatIsWrongAndKeepsTheSweepFromBeingSent) {
     SweepForm form;
-    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    fieldOf<QCheckBox>(form, "After training")->setChecked(true);
     const auto onlyProblem = [&] {
         const auto problems = form.problems();
         return problems.size() == 1 ? problems[0].toStdString() : problems.join("; ").toStdString();
@@ -373,9 +373,9 @@ TEST(ThenSampleForm, SaysWhatIsWrongAndKeepsTheSweepFromBeingSent) {
     adaptive.method = "bayes";
     adaptive.metric = "loss";
     form.setSweep(adaptive);
-    fieldOf<QCheckBox>(form, "Once trained")->setChecked(true);
+    fieldOf<QCheckBox>(form, "After training")->setChecked(true);
     fieldOf<QPlainTextEdit>(form, "Prompts")->setPlainText("red square left");
-    EXPECT_THAT(onlyProblem(), testing::HasSubstr("decides on its runs while it runs"));
+    EXPECT_THAT(onlyProblem(), testing::HasSubstr("chooses its runs adaptively"));
 }
 
 TEST(SweepForm, SaysAtTheFieldThatAMethodNeedsAMetric) {
@@ -433,9 +433,9 @@ TEST(LaunchPreview, SpeaksOfEarlyStoppingWhereItCanEndARun) {
         plan(preview, form);
         return preview.costText().toStdString();
     };
-    EXPECT_NE(basis("100").find("decides while it is connected"), std::string::npos) << basis("100");
-    EXPECT_EQ(basis("2000").find("decides while it is connected"), std::string::npos) << basis("2000");
-    EXPECT_NE(basis("2000").find("Early stopping ends no run"), std::string::npos) << basis("2000");
+    EXPECT_NE(basis("100").find("picks new runs only while connected"), std::string::npos) << basis("100");
+    EXPECT_EQ(basis("2000").find("picks new runs only while connected"), std::string::npos) << basis("2000");
+    EXPECT_NE(basis("2000").find("Early stopping has no effect"), std::string::npos) << basis("2000");
 }
 
 TEST(LaunchPreview, HoldsTenThousandRuns) {
@@ -540,11 +540,11 @@ TEST_F(EditingTheScript, ResetIsTheGeneratedScriptAndTheEditCanBeBroughtBack) {
     button(editor(), "Reset")->click();
     EXPECT_EQ(m_preview.script(), generated);
     EXPECT_FALSE(m_preview.edit());
-    ASSERT_NE(button(editor(), "Bring back my edit"), nullptr);
-    button(editor(), "Bring back my edit")->click();
+    ASSERT_NE(button(editor(), "Restore my edits"), nullptr);
+    button(editor(), "Restore my edits")->click();
     EXPECT_TRUE(m_preview.script().contains("#SBATCH --nice=7"));
     EXPECT_TRUE(m_preview.edit());
-    EXPECT_EQ(button(editor(), "Bring back my edit"), nullptr);
+    EXPECT_EQ(button(editor(), "Restore my edits"), nullptr);
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ protected:
     Widget& named(const QString& name) {
         for (auto* widget : m_page->findChildren<Widget*>())
             if (widget->accessibleName() == name) return *widget;
-        throw InputError("There is no field " + name.toStdString() + ".");
+        throw InputError("There is not a field " + name.toStdString() + ".");
     }
     bool shows(const QString& text) {
         for (const auto* label : m_page->findChildren<QLabel*>())
@@ -213,7 +213,7 @@ TEST_F(OwnProgramPage, TheProgramAndItsParametersStandInThePlaceOfTheTrainersKey
     openSweep();
     EXPECT_EQ(sections(), QStringList({"Sweep", "Program", "Parameters", "Resources", "Environment"}));
     EXPECT_EQ(tabs(), QStringList({"Runs", "Command", "Script", "YAML"}));
-    EXPECT_FALSE(shows("Once trained"));
+    EXPECT_FALSE(shows("After training"));
     EXPECT_TRUE(shows("How much memory train.py needs is not known."));
     EXPECT_TRUE(shows("How long a run of train.py takes is not known."));
     m_page->choosePreset("shapes-lr");

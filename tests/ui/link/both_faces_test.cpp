@@ -203,7 +203,7 @@ TEST_F(BothFaces, RefuseAScoringAlike) {
             [&](ClusterWorker& worker) { worker.score(request); },
             {"score", scorer, "--runs", m_runIds.front(), "--name", name, "--partition", partition});
     };
-    EXPECT_THAT(scoring(write("weights.bin", "none"), "beauty"), HasSubstr("is no TorchScript module"));
+    EXPECT_THAT(scoring(write("weights.bin", "none"), "beauty"), HasSubstr("is not a TorchScript module"));
     EXPECT_THAT(scoring((m_home.path() / "good.pt").string(), "a/b"), HasSubstr("letters, digits"));
     EXPECT_THAT(scoring((m_home.path() / "good.pt").string(), "beauty", "gpuu"), HasSubstr("gpuu"));
 }

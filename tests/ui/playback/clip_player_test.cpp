@@ -270,7 +270,7 @@ TEST_F(ClipPlayerTest, TheOthersPlayOnWhileAFileIsDamagedAndMadeWholeAgain) {
     });
     playhead().play();
     writeFileAtomically(other.file, whole.substr(0, whole.size() / 20));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return error(other).find("cut short") != std::string::npos; }, 10'000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return error(other).find("truncated") != std::string::npos; }, 10'000));
     const int before = ticks;
     EXPECT_TRUE(QTest::qWaitFor([&] { return ticks > before + 12; }, 10'000));
     writeFileAtomically(other.file, whole);
@@ -342,8 +342,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadFile{"Missing", "a.mp4", [](const auto&) {}, "No such file"},
         BadFile{"ZeroBytes", "a.mp4", [](const auto& file) { writeFileAtomically(file, ""); }, "empty"},
         BadFile{"NoVideo", "a.mp4", [](const auto& file) { writeFileAtomically(file, "Dear diary"); },
-                "cut short"},
-        BadFile{"CutInItsIndex", "a.mp4", [](const auto& file) { writeHead(file, 0.05); }, "cut short"},
+                "truncated"},
+        BadFile{"CutInItsIndex", "a.mp4", [](const auto& file) { writeHead(file, 0.05); }, "truncated"},
         BadFile{"CutInItsPictures", "a.mp4", [](const auto& file) { writeHead(file, 0.9); }, ""},
         BadFile{"AudioOnly", "a.mp4",
                 [](const auto& file) { ffmpegTo(file, "-f lavfi -i sine=d=1 -c:a aac"); }, "no video stream"},

@@ -136,7 +136,7 @@ TEST_F(FrameCacheTest, ForgetsErrorsAlone) {
     m_cache.insert(picture("good", 0));
     DecodedFrame bad;
     bad.key = {"bad", 0, kBox};
-    bad.error = "cut short";
+    bad.error = "truncated";
     m_cache.insert(bad);
     ASSERT_NE(m_cache.find(bad.key), nullptr);
     m_cache.forgetErrors();

@@ -117,7 +117,7 @@ TEST_F(AbsentClips, AClipThatDoesNotComeSaysWhyAndIsAskedForWhenItIsOpenedAgain)
     QSignalSpy wanted(m_frames.get(), &FrameService::wanted);
     QTest::keyClick(wall(), Qt::Key_Return);
     ASSERT_TRUE(QTest::qWaitFor([&] { return !wanted.isEmpty(); }));
-    EXPECT_EQ(absence(), "Asked of the cluster");
+    EXPECT_EQ(absence(), "Requested from cluster");
     m_frames->settle(m_file.string(), QStringLiteral("It is on lab, which is not connected."));
     settle();
     EXPECT_THAT(absence(), HasSubstr("lab"));

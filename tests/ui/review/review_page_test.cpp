@@ -641,7 +641,7 @@ TEST_F(ReviewPageTest, SaysWhyAClipCannotBeShownAndPlaysOn) {
     const DecodedFrame* frame =
         m_page->player().current({clip.file, clip.frames, tiles[0].rect.size(), clip.fps});
     ASSERT_NE(frame, nullptr);
-    EXPECT_THAT(frame->error.toStdString(), testing::HasSubstr("cut short"));
+    EXPECT_THAT(frame->error.toStdString(), testing::HasSubstr("truncated"));
 
     int frames = 0;
     QObject::connect(&m_page->player().playhead(), &Playhead::frameChanged, m_page.get(), [&] { ++frames; });

@@ -119,7 +119,7 @@ TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {
     const auto facts = trainerFacts(records);
     EXPECT_EQ(valueOf(facts, "parameters"), "195,840");
     EXPECT_EQ(valueOf(facts, "planned_memory_gib"), "0.1874");
-    EXPECT_EQ(valueOf(facts, "torch"), "2.13.0") << "a version is no number";
+    EXPECT_EQ(valueOf(facts, "torch"), "2.13.0") << "a version is not a number";
     EXPECT_EQ(valueOf(facts, "threads"), "2");
     EXPECT_EQ(valueOf(facts, "build"), "0123456") << "nor is a name";
     records.run->metrics = {{"loss", {12'600, 1'700'000, 0.7705106735229492}},

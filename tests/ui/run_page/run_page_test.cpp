@@ -214,14 +214,14 @@ TEST_F(RunPageTest, ABadgeTellsWhetherTheLayoutWasProven) {
     ingest(1'000'000);
     EXPECT_TRUE(badge->isVisible());
     EXPECT_TRUE(
-        shows("Layout proven: loss 2e-8, gradients 3e-7 of one process, 4 ranks, dp 2 × cp 2 (Ulysses 2), "
+        shows("Layout verified: loss 2e-8, gradients 3e-7 of one process, 4 ranks, dp 2 × cp 2 (Ulysses 2), "
               "zero3 over 4 ranks, 1.8 s"));
     EXPECT_TRUE(badge->toolTip().contains("2 blocks of the model")) << badge->toolTip().toStdString();
     const auto proven = tone();
     certificate.proven = false;
     certificate.gradientError = 0.5;
     ingest(1'000'001);
-    EXPECT_TRUE(shows("Layout refused: loss 2e-8, gradients 0.5 (blocks.1.qkv.weight)"));
+    EXPECT_TRUE(shows("Layout verification failed: loss 2e-8, gradients 0.5 (blocks.1.qkv.weight)"));
     auto* label = makeLabel({}, TextStyle::Strong, TextTone::Danger);
     EXPECT_EQ(tone(), label->foregroundRole());
     EXPECT_NE(tone(), proven);

@@ -59,7 +59,7 @@ TEST_F(ScoreForm, AsksForAFileAndSaysWhatItComesTo) {
 
 TEST_F(ScoreForm, SaysWhatIsWrongWhereItIsTyped) {
     type(QStringLiteral("Scorer"), file("weights.bin"));
-    EXPECT_THAT(dialog->problem().toStdString(), HasSubstr("is no TorchScript module"));
+    EXPECT_THAT(dialog->problem().toStdString(), HasSubstr("is not a TorchScript module"));
     EXPECT_EQ(dialog->summary(), QString());
     type(QStringLiteral("Scorer"), file("nowhere.pt"));
     EXPECT_THAT(dialog->problem().toStdString(), HasSubstr("There is no file"));

@@ -182,9 +182,8 @@ void ImportancePanel::apply(const analysis::Fields& fields, const Field& target,
     // One line: the rest is read once, in its tooltip.
     m_legend->setFullText(
         QStringLiteral(
-            "Whiskers: 2 standard errors · Faint: not clearly above 0 · ↑ more of it goes with more "
-            "%1 · Bars: share of the differences that goes through each param; shares overlap where "
-            "params work together")
+            "Whiskers: ±2 standard errors · Faint: not significant · ↑ correlates with higher %1 · Bars: "
+            "share of variance explained by each param; shares overlap when params interact")
             .arg(name));
     setSummary(
         m_report.setAside.empty()

@@ -122,7 +122,7 @@ QWidget* ArenaView::makeReveal() {
     scroll->setWidget(inside);
     column->addWidget(scroll, 1);
     QBoxLayout* buttons = makeRow(space::k8);
-    m_goOn = keyButton(tr("Go on  Enter"));
+    m_goOn = keyButton(tr("Continue  Enter"));
     QPushButton* leave = keyButton(tr("Back to the wall  Esc"), ButtonKind::Primary);
     connect(m_goOn, &QPushButton::clicked, this, &ArenaView::showNext);
     connect(leave, &QPushButton::clicked, this, &ArenaView::left);
@@ -287,7 +287,7 @@ void ArenaView::reveal() {
                                                   : tr("%1 leads").arg(best));
     QString details = standing() + QLatin1Char('.');
     if (m_arena->isDecided())
-        details += tr(" It is apart from all others at 95 % confidence.");
+        details += tr(" It beats every other run at 95% confidence.");
     else if (!m_arena->next())
         details += tr(" Every pair of clips has been compared: sample more prompts or seeds to learn more.");
     details += tr(" Ratings are log-odds against the mean; lines are 95 % intervals.");

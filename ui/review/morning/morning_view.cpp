@@ -68,7 +68,7 @@ MorningView::MorningView(std::filesystem::path storeFile, ReviewModel& reviewMod
       m_rating(makeLabel({}, TextStyle::Title)),
       m_count(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_list(new QListWidget),
-      m_empty(new EmptyState(QStringLiteral("done"), tr("You have seen everything"),
+      m_empty(new EmptyState(QStringLiteral("done"), tr("You're all caught up"),
                              tr("Clips that arrive from now on wait here, the ones that need you first."))) {
     setAccessibleName(tr("Morning dailies"));
     setFocusPolicy(Qt::StrongFocus);

@@ -77,8 +77,7 @@ void ClipExporter::save(const WallScene& scene, const QString& title, const QStr
             saveImage(contactSheet(scene, title, sheet, stop), path);
         };
     else
-        return finish(
-            tr("Nothing was saved: %1 ends in none of .png, .pdf, .html, .mp4.").arg(info.fileName()));
+        return finish(tr("Couldn't export %1: use .png, .pdf, .html, or .mp4.").arg(info.fileName()));
     run(
         tr("Saving %1").arg(info.fileName()), [this, file] { emit saved(file); }, std::move(work));
 }
@@ -86,7 +85,7 @@ void ClipExporter::save(const WallScene& scene, const QString& title, const QStr
 void ClipExporter::addSheetsToMlflow(const ReviewData& review) {
     auto sheets = runSheets(review);
     const auto count = sheets.size();
-    if (sheets.empty()) return finish(tr("No clip has arrived of which a sheet could be made."));
+    if (sheets.empty()) return finish(tr("No clips for a contact sheet yet."));
     run(
         tr("Adding contact sheets to MLflow"),
         [this, count] {

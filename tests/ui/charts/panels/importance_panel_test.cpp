@@ -53,7 +53,7 @@ TEST(ImportancePanel, BarsAreAsLongAsTheirShares) {
 
 TEST(ImportancePanel, SaysWhyItCannotTell) {
     OnShow<ImportancePanel> on(sweepRuns(6));
-    EXPECT_THAT(message(on.panel), HasSubstr("too few to tell"));
+    EXPECT_THAT(message(on.panel), HasSubstr("too few to estimate importance"));
     EXPECT_THAT(message(on.panel), HasSubstr("at least 8 runs"));
     on.show({});
     EXPECT_THAT(message(on.panel), HasSubstr("No runs to show"));
