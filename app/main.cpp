@@ -3,6 +3,7 @@
 #include "app/terminal/program_log.h"
 #include "app/terminal/shared_options.h"
 #ifdef DAILIES_WITH_UI
+#include "app/commands/open_window.h"
 #include "app/terminal/qt_messages.h"
 #endif
 #include "core/base/error.h"
@@ -80,9 +81,11 @@ int run(int argc, char** argv, ProgramLog& log) {
     addPublishCommand(cli, context);
     addCheckCommand(cli, context);
 #ifdef DAILIES_WITH_UI
+    const WindowOpener window(argc, argv, context.stop);
     addScreenshotCommand(cli, context);
-    addClipCommands(cli, context);
-    addDesktop(cli, context, desktop, argc, argv);
+    addClipsCommand(cli, context, window);
+    addClipSheetCommands(cli, context);
+    addDesktop(cli, context, desktop, window);
 #endif
     addLogLevelOption(cli, desktop->logLevel);
     shareOptionsWithCommands(cli);

@@ -1,18 +1,12 @@
 #include "app/commands/command.h"
-#include "app/terminal/cluster_connection.h"
+#include "app/commands/open_window.h"
+#include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "core/base/counts.h"
-#include "core/base/error.h"
 #include "core/base/text.h"
-#include "ui/review/contact_sheet.h"
-#include "ui/review/outputs/clip_page.h"
-#include "ui/review/outputs/mlflow_sheets.h"
-#include "ui/review/outputs/side_by_side.h"
-#include "ui/screenshot/render_page.h"
-#include "ui/theme/run_colors.h"
-#include "ui/widgets/save_image.h"
+#include "core/exchange/add_clips.h"
+#include "core/tracking/store_interrupt.h"
 
-#include <cctype>
 #include <iostream>
 
 namespace dailies::app {
@@ -20,143 +14,87 @@ namespace dailies::app {
 namespace {
 
 struct Options {
-    std::filesystem::path store, file;
-    std::vector<std::string> runs;
-    std::int64_t step = -1;
+    std::filesystem::path store;
+    std::vector<std::filesystem::path> folders;
+    std::filesystem::path captions;
+    std::string experiment, format;
+    bool noWindow = false;
 };
 
-void addOptions(CLI::App& command, Options& options, const std::string& file) {
-    if (!file.empty()) command.add_option("out", options.file, file)->required();
-    command.add_option("runs", options.runs,
-                       "Runs: ids or names; default: those of the newest sweep that has clips");
-    if (!file.empty())
-        command.add_option("--step", options.step, "Training step that is shown; default: the last")
-            ->check(CLI::NonNegativeNumber);
-    addStoreOption(command, options.store);
+exchange::AddedClips addFolders(tracking::Store& store, const Options& options, std::stop_token stop) {
+    ProgressLine line;
+    return exchange::addClips(
+        store, options.folders, {.captions = options.captions, .experiment = options.experiment},
+        [&](const exchange::Progress& at) {
+            line.show(pluralize(at.runs, "video", "videos") + " read; now " + at.currentItem);
+        },
+        stop);
 }
 
-std::vector<std::string> runIds(const tracking::Store& store, const Options& options) {
-    std::vector<std::string> ids;
-    for (const auto& name : options.runs) ids.push_back(resolveRunId(store, name));
-    return ids;
+void print(const tracking::Store& store, const exchange::AddedClips& added, const std::string& format) {
+    Json columns = Json::array();
+    for (const std::string& id : added.runIds) {
+        const auto run = store.run(id);
+        const auto clips = static_cast<std::int64_t>(store.clips({id}).size());
+        columns.push_back({{"run", id}, {"name", run ? sanitizedText(run->name) : ""}, {"clips", clips}});
+        if (format == "table" && run)
+            std::cout << id.substr(0, 8) << "  " << sanitizedText(run->name) << ": "
+                      << pluralize(clips, "clip", "clips") << '\n';
+    }
+    if (format == "json")
+        printJson(Json{{"experiment", added.experiment},
+                       {"columns", columns},
+                       {"clips", added.clips},
+                       {"added", added.added},
+                       {"changed", added.changed},
+                       {"removed", added.removed}});
+    for (const auto& item : added.skipped)
+        std::cerr << "  " << grouped(item.count) << " " << sanitizedText(item.what) << ": "
+                  << sanitizedText(item.why) << '\n';
 }
 
-ui::SheetContent contentOf(const Options& options) {
-    const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
-    return ui::sheetContent(store, runIds(store, options),
-                            options.step < 0 ? std::nullopt : std::optional(options.step));
-}
-
-std::string endingOf(const std::filesystem::path& file) {
-    std::string ending = file.extension().string();
-    for (auto& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return ending;
-}
-
-[[noreturn]] void refuseEnding(const std::filesystem::path& file, const std::string& accepted) {
-    throw InputError("Found " + sanitizedText(file.string()) + ", expected a name that ends in " + accepted +
-                     ".");
-}
-
-int contactSheet(const Options& options, std::stop_token stop) {
-    const auto ending = endingOf(options.file);
-    if (ending != ".png" && ending != ".pdf") refuseEnding(options.file, ".png or .pdf");
-    const auto application = ui::makeOffscreenApplication();
-    const auto content = contentOf(options);
-    if (ending == ".pdf") {
-        ui::writeContactSheetPdf(content.scene, content.title, options.file, {}, stop);
-        std::cerr << options.file.string() << '\n';
+int showClips(const Options& options, const WindowOpener& window, std::stop_token stop) {
+    exchange::AddedClips added;
+    {
+        tracking::Store store(options.store);
+        tracking::interruptOnStop(store, stop);
+        added = addFolders(store, options, stop);
+        print(store, added, options.format);
+    }
+    if (options.noWindow || options.format == "json") return 0;
+    if (!hasDisplay()) {
+        std::cerr
+            << "There is no display to open a window on. `dailies contact-sheet FILE.png RUN…` and `dailies "
+               "reel FILE.html RUN…` show these runs without one.\n";
         return 0;
     }
-    const QImage sheet = ui::contactSheet(content.scene, content.title, {}, stop);
-    ui::saveImage(sheet, options.file);
-    std::cerr << options.file.string() << " (" << sheet.width() << "×" << sheet.height() << ")\n";
-    return 0;
-}
-
-int reel(const Options& options, std::stop_token stop) {
-    const auto ending = endingOf(options.file);
-    if (ending != ".mp4" && ending != ".html") refuseEnding(options.file, ".mp4 or .html");
-    const auto application = ui::makeOffscreenApplication();
-    const auto content = contentOf(options);
-    const auto grid = ui::clipGrid(content.scene, content.title, content.reviews);
-    if (grid.present() == 0)
-        throw Error("None of these clips is on this computer.", "`dailies pull RUN` brings them here.");
-    {
-        ProgressLine line;
-        const bool video = ending == ".mp4";
-        const auto progress = [&](int done, int total) {
-            line.show((video ? "frame " : "clip ") + std::to_string(done) + " of " + std::to_string(total));
-        };
-        if (video)
-            ui::writeSideBySide(grid, options.file, progress, stop);
-        else
-            ui::writeClipPage(grid, options.file, progress, stop);
-    }
-    std::cerr << options.file.string() << " ("
-              << pluralize(static_cast<long long>(grid.present()), "clip", "clips") << ")\n";
-    return 0;
-}
-
-int sheetsToMlflow(const Options& options, std::stop_token stop) {
-    const auto application = ui::makeOffscreenApplication();
-    ui::ReviewRequest request;
-    request.storeFile = options.store;
-    {
-        const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
-        request.runIds = runIds(store, options);
-    }
-    const auto data = ui::loadReview(request, stop);
-    ui::RunColors::instance().assign(data.colors);
-    const auto sheets = ui::runSheets(data);
-    if (sheets.empty())
-        throw Error("These runs have no clips to make a contact sheet of.",
-                    "Wait until a run has sampled some (sampling.every), or choose other runs.");
-    int written = 0;
-    {
-        ProgressLine line;
-        written = ui::addToMlflow(
-            sheets, options.store,
-            [&](int done, int total) {
-                line.show("sheet " + std::to_string(done) + " of " + std::to_string(total));
-            },
-            stop);
-    }
-    const auto there = static_cast<long long>(sheets.size()) - written;
-    std::cerr << pluralize(written, "contact sheet", "contact sheets")
-              << " added to what `mlflow ui` shows of "
-              << pluralize(static_cast<long long>(data.runs.size()), "run", "runs");
-    if (there > 0) std::cerr << "; " << grouped(there) << (there == 1 ? " was" : " were") << " there already";
-    std::cerr << "\n";
-    return 0;
+    return window.open({.store = options.store, .page = ui::Page::Review, .runIds = added.runIds});
 }
 
 }  // namespace
 
-void addClipCommands(CLI::App& app, Context& context) {
-    auto sheetOptions = std::make_shared<Options>();
-    auto* sheet = app.add_subcommand("contact-sheet",
-                                     "Draw the clips of runs on one sheet: rows prompts, columns runs");
-    addOptions(*sheet, *sheetOptions, "Picture (PNG) or page (PDF) to write");
-    sheet->callback([sheetOptions, &context] {
-        context.action = [sheetOptions, &context] { return contactSheet(*sheetOptions, context.stop); };
-    });
-
-    auto reelOptions = std::make_shared<Options>();
-    auto* reelCommand = app.add_subcommand(
-        "reel",
-        "Put the clips of runs together: side by side in one video, or on a page that anyone can open");
-    addOptions(*reelCommand, *reelOptions, "Video (MP4) or page (HTML) to write");
-    reelCommand->callback([reelOptions, &context] {
-        context.action = [reelOptions, &context] { return reel(*reelOptions, context.stop); };
-    });
-
-    auto mlflowOptions = std::make_shared<Options>();
-    auto* mlflow = app.add_subcommand(
-        "mlflow-sheets", "Add a contact sheet of each step to runs, where `mlflow ui` has a slider for them");
-    addOptions(*mlflow, *mlflowOptions, "");
-    mlflow->callback([mlflowOptions, &context] {
-        context.action = [mlflowOptions, &context] { return sheetsToMlflow(*mlflowOptions, context.stop); };
+void addClipsCommand(CLI::App& app, Context& context, const WindowOpener& window) {
+    auto options = std::make_shared<Options>();
+    auto* command = app.add_subcommand(
+        "clips", "Open folders of videos as a wall: columns are folders or models, rows are prompts");
+    command->add_option("folders", options->folders, "Folders of videos, or videos")
+        ->required()
+        ->type_name("FOLDER");
+    command
+        ->add_option(
+            "--captions", options->captions,
+            "CSV or JSONL with the columns file, prompt, and as you like model, seed, step; default: "
+            "prompts.csv, captions.csv or metadata.csv in the folder, .txt files beside the videos, "
+            "else the videos' names")
+        ->check(CLI::ExistingFile)
+        ->type_name("FILE");
+    command->add_option("--experiment", options->experiment,
+                        "Experiment to put them in; default: the name of the first folder");
+    command->add_flag("--no-window", options->noWindow, "Add them to the database and open no window");
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context, window] {
+        context.action = [options, &context, window] { return showClips(*options, window, context.stop); };
     });
 }
 

@@ -64,10 +64,12 @@ void addExportCheckpointCommand(CLI::App& app, Context& context);
 void addPublishCommand(CLI::App& app, Context& context);
 void addCheckCommand(CLI::App& app, Context& context);
 #ifdef DAILIES_WITH_UI
-void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOptions>& options, int argc,
-                char** argv);  ///< what happens without a command
+class WindowOpener;
+void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOptions>& options,
+                const WindowOpener& window);  ///< what happens without a command
+void addClipsCommand(CLI::App& app, Context& context, const WindowOpener& window);
 void addScreenshotCommand(CLI::App& app, Context& context);
-void addClipCommands(CLI::App& app, Context& context);  ///< contact-sheet, reel, mlflow-sheets
+void addClipSheetCommands(CLI::App& app, Context& context);  ///< contact-sheet, reel, mlflow-sheets
 #endif
 
 }  // namespace dailies::app

@@ -10,6 +10,7 @@
 #include "ui/cluster/sandbox_control.h"
 #include "ui/compare/compare_page.h"
 #include "ui/launch/launch_page.h"
+#include "ui/main_window/clip_opener.h"
 #include "ui/main_window/last_cluster.h"
 #include "ui/main_window/log_actions.h"
 #include "ui/main_window/offline_banner.h"
@@ -44,6 +45,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
       m_profiles(options.profilesFile),
       m_worker(options.storeFile),
       m_clipChecker(new ClipChecker(options.storeFile, this)),
+      m_clipOpener(new ClipOpener(options.storeFile, this)),
       m_alertWatcher(new AlertWatcher(options.storeFile, m_worker, this)),
       m_connectAtStart(!options.clusterName.empty()),
       m_sidebar(new Sidebar),
@@ -52,6 +54,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
       m_log(new LogActions(options.facts, options.remember, this)),
       m_windowStateSaver(*this, left, [this](const WindowState& state) { keepState(state); }) {
     setWindowTitle(QStringLiteral("Dailies"));
+    setAcceptDrops(true);
     const QSize screen = QGuiApplication::primaryScreen()->availableSize();
     setMinimumSize(kMinSize.boundedTo(screen));
     resize(kStartSize);
@@ -71,6 +74,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
     m_toasts = new Toasts(body);
     wire();
     wireAlerts();
+    wireClipOpener();
     wireLog();
     addShortcuts();
     m_sandbox->refresh();
@@ -327,6 +331,7 @@ void MainWindow::showFailure(const Error& error) {
 // -- places
 
 void MainWindow::openAtStart() {
+    if (m_options.page == Page::Review && !m_options.runIds.empty()) reviewPage().setRuns(m_options.runIds);
     visit({m_options.page, m_options.runIds});
     const bool ofRuns = m_options.page == Page::Compare || m_options.page == Page::Run;
     if (!ofRuns || !m_options.runIds.empty()) return;
@@ -526,7 +531,7 @@ void MainWindow::askSecret(const QString& prompt, bool echo) {
 }
 
 bool MainWindow::isSettled() const {
-    if (!m_profiles.loaded() || m_choosing || !m_offline->isSettled()) {
+    if (!m_profiles.loaded() || m_choosing || m_clipOpener->isOpening() || !m_offline->isSettled()) {
         return false;
     }
     switch (page()) {

@@ -9,6 +9,7 @@
 
 #include <QMainWindow>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ namespace dailies::ui {
 
 class AlertWatcher;
 class ClipChecker;
+class ClipOpener;
 class ClusterPage;
 class ComparePage;
 class ConnectDialog;
@@ -65,7 +67,13 @@ public:
     ComparePage& comparePage();
     RunPage& runPage();
 
+    /// Folders of videos, and videos, become runs on the Review page. What they hold is said when it is
+    /// wrong.
+    void openClips(const std::vector<std::filesystem::path>& paths);
+
 protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
@@ -95,6 +103,7 @@ private:
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
     void wireReview();
+    void wireClipOpener();
     void wireAlerts();
     void wireLog();
     void archive(const std::string& runId);
@@ -107,6 +116,7 @@ private:
     ProfileList m_profiles;
     ClusterWorker m_worker;
     ClipChecker* m_clipChecker;
+    ClipOpener* m_clipOpener;
     AlertWatcher* m_alertWatcher;
     bool m_connectAtStart;
     std::vector<HistoryEntry> m_history;  ///< visited, in order

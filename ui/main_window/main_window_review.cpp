@@ -1,4 +1,5 @@
-// What the Review page asks of the window and of the cluster.
+// What the Review page asks of the window and of the cluster, and how clips from elsewhere come to it.
+#include "ui/main_window/clip_opener.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
 #include "ui/playback/frame_service.h"
@@ -6,13 +7,38 @@
 #include "ui/sampling/sample_dialog.h"
 #include "ui/scoring/score_dialog.h"
 
+#include <QDropEvent>
 #include <QFileDialog>
 
 #include <algorithm>
 
 namespace dailies::ui {
 
+void MainWindow::wireClipOpener() {
+    connect(m_clipOpener, &ClipOpener::opened, this, [this](const std::vector<std::string>& runIds) {
+        emit m_worker.runsChanged(runIds);
+        review(runIds);
+    });
+    connect(m_clipOpener, &ClipOpener::notification, this, &MainWindow::showNotification);
+    connect(m_clipOpener, &ClipOpener::failed, this, &MainWindow::showFailure);
+}
+
+void MainWindow::openClips(const std::vector<std::filesystem::path>& paths) {
+    if (!m_worker.readOnly().empty()) return showFailure(Error(m_worker.readOnly()));
+    m_clipOpener->open(paths);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!ClipOpener::pathsOf(*event->mimeData()).empty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    openClips(ClipOpener::pathsOf(*event->mimeData()));
+    event->acceptProposedAction();
+}
+
 void MainWindow::wireReview() {
+    connect(m_review, &ReviewPage::openFolderRequested, this, [this] { m_clipOpener->choose(*this); });
     connect(m_review, &ReviewPage::notification, this, &MainWindow::showNotification);
     connect(m_review, &ReviewPage::saved, this, &MainWindow::showSaved);
     connect(m_review, &ReviewPage::failed, this, &MainWindow::showFailure);

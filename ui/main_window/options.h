@@ -24,7 +24,7 @@ struct Options {
     std::filesystem::path profilesFile;  ///< clusters.json; created with the first profile
     std::string clusterName;             ///< profile to connect to at once; empty: none
     Page page = Page::Runs;
-    std::vector<std::string> runIds = {};  ///< what pages Compare and Run show; empty: the store's newest
+    std::vector<std::string> runIds = {};  ///< what pages Review, Compare and Run show; empty: the newest
     std::stop_token stop = {};             ///< closes it as its window's button would
     std::filesystem::path draftFile = {};  ///< keeps what the Launch page holds; empty: nothing does
     /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this

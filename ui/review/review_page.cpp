@@ -1,6 +1,7 @@
 #include "ui/review/review_page.h"
 
 #include "core/base/files.h"
+#include "core/tracking/imported_run.h"
 #include "core/tracking/scored_run.h"
 #include "ui/playback/transport_bar.h"
 #include "ui/review/arena/arena_view.h"
@@ -46,6 +47,13 @@ constexpr std::size_t kMaxTilesToForesee = 128;
 bool onlyScore(const std::vector<tracking::Run>& runs) {
     return std::ranges::all_of(
         runs, [](const tracking::Run& run) { return run.tags.contains(tracking::tag::kScoredRun); });
+}
+
+/// Opened together from a folder of clips: they go by its name.
+bool areOfOneFolder(const std::vector<tracking::Run>& runs) {
+    return !runs.empty() && std::ranges::all_of(runs, [&](const tracking::Run& run) {
+        return tracking::isImported(run) && run.experimentId == runs.front().experimentId;
+    });
 }
 
 }  // namespace
@@ -103,6 +111,8 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     m_empty = new EmptyState(QStringLiteral("review"), {}, {}, m_stack);
     connect(m_empty->addAction(QStringLiteral("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked,
             this, &ReviewPage::launchRequested);
+    connect(m_empty->addAction(tr("Open a folder of clips…"), ButtonKind::Normal), &QPushButton::clicked,
+            this, &ReviewPage::openFolderRequested);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(new QWidget(m_stack));  // blank, until the store has been read once
     m_stack->setCurrentIndex(2);
@@ -229,7 +239,9 @@ void ReviewPage::refreshSweeps() {
         m_sweeps->addItem(sanitized(sweep.name), QString::fromStdString(sweep.id));
     if (m_data.sweepId.empty()) {
         const auto runs = m_data.runs.size();
-        m_sweeps->addItem(runs == 1 ? tr("1 selected run") : tr("%1 selected runs").arg(runs));
+        m_sweeps->addItem(areOfOneFolder(m_data.runs) ? sanitized(m_data.runs.front().experiment)
+                          : runs == 1                 ? tr("1 selected run")
+                                                      : tr("%1 selected runs").arg(runs));
         m_sweeps->setCurrentIndex(m_sweeps->count() - 1);
     } else {
         m_sweeps->setCurrentIndex(m_sweeps->findData(QString::fromStdString(m_data.sweepId)));
@@ -248,7 +260,7 @@ void ReviewPage::refreshEmptyState() {
             m_empty->setTexts(
                 QStringLiteral("No clips to review yet"),
                 QStringLiteral("Launch a sweep: every run samples clips as it trains, and they appear "
-                               "here side by side while it does."));
+                               "here side by side while it does. Or drop a folder of videos here."));
         else if (m_data.runs.empty())
             m_empty->setTexts(QStringLiteral("No runs to review here"),
                               QStringLiteral("Its runs are archived. Choose another sweep above, or restore "

@@ -91,7 +91,8 @@ public slots:
     void reload();
 
 signals:
-    void launchRequested();  ///< from the empty state: the way to the first clips
+    void launchRequested();      ///< from the empty state: the way to the first clips
+    void openFolderRequested();  ///< a folder of clips from elsewhere is wanted on the wall
     void notification(const QString& text);
     void saved(const QString& file);
     void failed(const dailies::Error& error);

@@ -134,6 +134,8 @@ void ReviewPage::showMore() {
     const auto add = [&](const char* id, const char* iconName) {
         menu->addAction(makeMenuEntry(*menu, id, iconName));
     };
+    add("open-folder", "folder");
+    menu->addSeparator();
     add("act", "branch");
     add("sample", "plus");
     add("score", "star");

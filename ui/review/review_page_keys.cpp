@@ -58,6 +58,8 @@ void ReviewPage::addPageKeys() {
         [this] {
             if (!m_data.rows.empty()) m_clipExporter->addSheetsToMlflow(m_data);
         });
+    add("open-folder", tr("Open a folder of clips…"), strokes({Qt::CTRL | Qt::Key_O}),
+        [this] { emit openFolderRequested(); });
     add("sample", tr("Sample clips…"), strokes({Qt::CTRL | Qt::Key_G}), [this] {
         if (!m_data.runs.empty()) emit sampleRequested(shownRunIds());
     });
@@ -106,7 +108,8 @@ void ReviewPage::refreshActions() {
 }
 
 QString ReviewPage::disabledReasonFor(const ShortcutActions::Action& action) const {
-    static const QStringList kAlways{"morning", "retry", "frame-cache", "keys"}, kOfRuns{"sample", "score"};
+    static const QStringList kAlways{"morning", "open-folder", "retry", "frame-cache", "keys"},
+        kOfRuns{"sample", "score"};
     const auto unless = [](bool can, const QString& why) { return can ? QString() : why; };
     if (kAlways.contains(action.id)) return {};
     if (kOfRuns.contains(action.id)) return unless(!m_data.runs.empty(), tr("No run is on the wall"));
