@@ -31,6 +31,8 @@ struct ModelShape {
     /// Whether the captions come as bytes, to an encoder that is trained along.
     bool readsBytes() const { return textWidth > 0 && text.encoder == "bytes"; }
     Json toJson() const;
+    /// Of what `toJson` gave. Throws `InputError` for what no model of this trainer has.
+    static ModelShape fromJson(const Json& json);
 };
 
 /// The size of a clip as the model sees it: in pixels or latents.
