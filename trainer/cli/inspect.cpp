@@ -18,7 +18,8 @@ pretrained::StoredWeights storedGroup(const std::filesystem::path& folder, const
     const std::map<std::string, std::string> metadata = {
         {pretrained::kOwnModelKey, manifest.at("model").dump()}};
     std::map<std::string, std::size_t> files;
-    for (const auto& [name, tensor] : indexOf(manifest).group(group)) {
+    const auto index = indexOf(manifest);
+    for (const auto& [name, tensor] : index.group(group)) {
         pretrained::StoredTensor stored{name, tensor.type, tensor.shape};
         for (const auto& part : tensor.parts) {
             stored.end += part.end - part.begin;

@@ -120,6 +120,12 @@ Params Model::initialWeights(std::int64_t seed, const WeightInitializer::Keep& k
     return make.take();
 }
 
+Params Model::weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep) const {
+    auto make = WeightInitializer::fromReader(read, keep);
+    declareWeights(make);
+    return make.take();
+}
+
 Params Model::weightsOnMeta(const WeightInitializer::Keep& keep) const {
     auto make = WeightInitializer::onMeta(keep);
     declareWeights(make);

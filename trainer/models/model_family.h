@@ -80,6 +80,8 @@ public:
     /// Fresh weights on the CPU, or what `keep` keeps of each. Each weight is a function of (seed, its name),
     /// whatever else the model has.
     Params initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep = {}) const;
+    /// Weights that `read` gives one by one instead, or what `keep` keeps of each.
+    Params weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep = {}) const;
     /// Their names and sizes only, on the meta device: for models larger than this machine.
     Params weightsOnMeta(const WeightInitializer::Keep& keep = {}) const;
 

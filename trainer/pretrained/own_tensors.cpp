@@ -7,13 +7,22 @@
 
 namespace dailies::trainer::pretrained {
 
-NamedShapes ownTensors(const Json& modelShape) {
+namespace {
+
+NamedShapes listOf(const Params& weights) {
+    NamedShapes all;
+    for (const auto& name : weights.names()) all.push_back({name, weights[name].sizes().vec()});
+    return all;
+}
+
+}  // namespace
+
+OwnModel ownTensors(const Json& modelShape) {
     try {
         const auto model = makeModelWithTextEncoder(ModelShape::fromJson(modelShape), at::kCPU);
         const auto weights = model->weightsOnMeta();
-        NamedShapes all;
-        for (const auto& name : weights.names()) all.push_back({name, weights[name].sizes().vec()});
-        return all;
+        const bool hasTwin = !model->diffusersWeights().empty();
+        return {listOf(weights), hasTwin ? listOf(toDiffusers(*model, weights)) : NamedShapes()};
     } catch (const InputError&) {
         return {};
     }

@@ -47,7 +47,10 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
         if (model.names == "diffusers")
             readers = {{"diffusers"}};
         else
-            readers = {{"ComfyUI"}, {"diffusion-pipe"}, {"musubi-tuner"}};
+            readers = {{"diffusion-pipe"}, {"musubi-tuner"}};
+        // the pickles of the original folder have safetensors twins for ComfyUI
+        const bool pickle = oneFile && weights.files.front().path.extension() != ".safetensors";
+        if (model.names != "diffusers" && !pickle) readers.insert(readers.begin(), {"ComfyUI"});
     } else if (family == "umt5" || family == "t5") {
         if (model.names == "original")
             readers = {{"diffusion-pipe"}, {"musubi-tuner"}};

@@ -124,7 +124,7 @@ std::optional<Recognition> recogniseOwn(const Json& shape, const OwnTensors& own
     if (shape.is_object() && shape.contains("family") && shape.at("family").is_string()) {
         found.family.name = shape.at("family").get<std::string>();
         found.family.sizes = shape;
-        found.family.expected = own(shape);
+        found.family.expected = own(shape).tensors;
     } else {
         found.family.sizes = {{"width", table.axis({"patch.bias", "patch.weight"}, 0).value_or(0)},
                               {"layers", table.blocks("blocks.")}};
@@ -188,6 +188,12 @@ Recognition recognise(const StoredWeights& weights, const std::vector<const Stor
     }
     Recognition found;
     found.prefix = prefix;
+    if (shape.is_object() && shape.contains("family") && shape.at("family").is_string()) {
+        found.family = {shape.at("family").get<std::string>(), "", shape, own(shape).asDiffusers};
+        found.names = "diffusers";
+        if (!found.family.expected.empty()) compare(found, real, bare);
+        return found;
+    }
     const auto table = tableOf(real, bare);
     for (const auto& row : byName())
         if (std::ranges::all_of(row.all, [&](const auto& name) { return table.has(name); })) {

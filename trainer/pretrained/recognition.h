@@ -25,8 +25,14 @@ struct Recognition {
     std::vector<std::string> misshapen;         ///< "name [1, 2], expected [2, 2]"
 };
 
-/// Names and shapes that a model of our own has, by the JSON that its export carries (`kOwnModelKey`).
-using OwnTensors = std::function<NamedShapes(const Json& modelShape)>;
+/// Names and shapes that a model of our own has.
+struct OwnModel {
+    NamedShapes tensors;
+    NamedShapes asDiffusers;  ///< as `export --format diffusers` writes it; empty where diffusers has none
+};
+
+/// By the JSON that its export carries (`kOwnModelKey`); empty lists where that is no model of ours.
+using OwnTensors = std::function<OwnModel(const Json& modelShape)>;
 
 /// In the metadata of what `dailies-train export` writes: the ModelShape as JSON.
 constexpr const char* kOwnModelKey = "dailies_model";

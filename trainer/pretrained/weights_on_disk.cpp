@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "trainer/serialization/safetensors_header.h"
+#include "trainer/serialization/torch_zip.h"
 
 #include <algorithm>
 #include <regex>
@@ -58,22 +59,21 @@ std::string converter(const fs::path& file) {
 /// Opens a file and appends it with its tensors; what is wrong with it becomes its problem.
 void addFile(StoredWeights& weights, const fs::path& path) {
     WeightsFile file{path, sizeOf(path)};
-    if (isPickle(path)) {
-        file.problem =
-            "It is a pickle, which may run code when Python opens it, and is not read. Convert it "
-            "once: " +
-            converter(path);
-        weights.files.push_back(std::move(file));
-        return;
-    }
+    const bool pickle = isPickle(path);
     try {
-        const auto header = readSafetensorsHeader(path);
+        SafetensorsHeader header;
+        if (pickle)
+            header.tensors = readTorchZip(path);
+        else
+            header = readSafetensorsHeader(path);
         file.metadata = header.metadata;
         for (const auto& [name, type, shape, begin, end] : header.tensors)
             weights.tensors.push_back(
                 {name, type, shape, weights.files.size(), header.start + begin, header.start + end});
     } catch (const Error& error) {
-        file.problem = std::string(error.what()) + " Fetch or copy it again.";
+        const auto remedy =
+            pickle ? "Fetch it again, or convert it: " + converter(path) : "Fetch or copy it again.";
+        file.problem = std::string(error.what()) + " " + firstNonEmpty(error.remedy(), remedy);
     }
     weights.files.push_back(std::move(file));
 }

@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-NamedShapes nothing(const Json&) {
+OwnModel nothing(const Json&) {
     return {};
 }
 

@@ -25,7 +25,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-NamedShapes nothing(const Json&) {
+OwnModel nothing(const Json&) {
     return {};
 }
 
@@ -269,7 +269,7 @@ TEST_F(Inspect, TakesAPipelineApart) {
                 HasSubstr("A14B, the model of low noise"));
 }
 
-TEST_F(Inspect, DoesNotOpenPicklesAndSaysHowToConvertThem) {
+TEST_F(Inspect, SaysHowToConvertPicklesThatItCannotRead) {
     writeFileAtomically(file("Wan2.1_VAE.pth"), "PK\3\4");
     const auto part = onlyPart(folder.path());
     EXPECT_FALSE(part.at("whole").get<bool>());
