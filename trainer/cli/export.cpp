@@ -78,9 +78,13 @@ ModelShape shapeOfCheckpoint(const Json& manifest) {
 /// What a run needs to begin with these weights (`model.init`), and `inspect` to know them.
 std::map<std::string, std::string> metadataOf(const Json& manifest) {
     auto trainedWith = manifest.at("data");
-    trainedWith.erase("position");  // where the run stood in its data
-    return {{pretrained::kOwnModelKey, manifest.at("model").dump()},
-            {pretrained::kTrainedWithKey, trainedWith.dump()}};
+    std::map<std::string, std::string> metadata;
+    if (manifest.at("model").is_object()) metadata[pretrained::kOwnModelKey] = manifest.at("model").dump();
+    if (trainedWith.is_object()) {
+        trainedWith.erase("position");  // where the run stood in its data
+        metadata[pretrained::kTrainedWithKey] = trainedWith.dump();
+    }
+    return metadata;
 }
 
 Params exportedWeights(const ExportOptions& args, const Json& manifest) {

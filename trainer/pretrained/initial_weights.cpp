@@ -91,7 +91,7 @@ void InitialWeights::openCheckpoint() {
     const auto manifest = inspectCheckpoint(m_path);
     m_checkpoint = indexOf(manifest).group("weights");
     m_shape = manifest.at("model");
-    m_trainedWith = manifest.at("data");
+    if (manifest.at("data").is_object()) m_trainedWith = manifest.at("data");
     m_names = "dailies";
     for (const auto& [name, tensor] : *m_checkpoint)
         m_weights.tensors.push_back({name, tensor.type, tensor.shape});
