@@ -15,8 +15,10 @@ std::string weightOf(const std::string& name) {
     return "";
 }
 
-/// Hints for 8-bit activations, and ComfyUI's marker of a scaled file.
+/// Hints for 8-bit activations, and what ComfyUI puts into its files beside weights: the marker of a scaled
+/// one, and the tokenizer of a text encoder.
 bool isHint(const std::string& name) {
+    if (name == "spiece_model") return true;
     return name.ends_with(".scale_input") || name.ends_with(".input_scale") || name == "scaled_fp8" ||
            name.ends_with(".scaled_fp8");
 }

@@ -107,10 +107,12 @@ void InitialWeights::openFiles() {
     auto all = findWeights(m_path);
     std::vector<Candidate> candidates;
     std::vector<std::string> others;
+    bool hasAdapter = false;
     for (auto& weights : all) {
-        if (adapterIn(weights))
-            refuse("holds an adapter (LoRA), not a model.",
-                   "Name the model that it was trained for; adapters cannot be trained on or merged yet.");
+        if (adapterIn(weights)) {
+            hasAdapter = true;
+            continue;
+        }
         for (const auto& [name, tensors] : modelsIn(weights)) {
             auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers,
                                    {weights.config, weights.name}, ownTensors);
@@ -124,6 +126,9 @@ void InitialWeights::openFiles() {
         if (weights.tensors.empty())
             for (const auto& file : weights.files) others.push_back(file.problem);
     }
+    if (candidates.empty() && hasAdapter)
+        refuse("holds an adapter (LoRA), not a model.",
+               "Name the model that it was trained for; adapters cannot be trained on or merged yet.");
     if (candidates.empty())
         refuse(
             "holds no model that a run can begin with: " + namesText(others) + ".",

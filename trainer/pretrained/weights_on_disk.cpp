@@ -234,7 +234,8 @@ std::vector<StoredWeights> weightsIn(const fs::path& path) {
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
     throw InputError(path.string() + " " + what,
                      "Name a .safetensors file, a folder that holds some (also with a "
-                     ".safetensors.index.json), or a folder of diffusers with its model_index.json.");
+                     ".safetensors.index.json), a folder of diffusers with its model_index.json, or "
+                     "RUN/checkpoints/step-000001000.");
 }
 
 }  // namespace

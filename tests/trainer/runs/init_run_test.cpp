@@ -1,3 +1,4 @@
+#include "tests/trainer/data/shards.h"
 #include "tests/trainer/runs/rank_processes.h"
 
 #include <gmock/gmock.h>
@@ -84,6 +85,49 @@ TEST(Init, RanksThatShardWeightsReadTheSame) {
     ASSERT_EQ(trainOnRanks(run, 2), 0) << readFile(run.path() / "output-0.txt");
     const auto expected = continued().metric("loss").at(1);
     EXPECT_NEAR(run.metric("loss").at(1), expected, 1e-5 * expected);
+}
+
+// Captions as embeddings, for which diffusers has the model: its names, there and back.
+TEST(Init, AnExportForDiffusersGivesTheLossOfTheCheckpoint) {
+    const TemporaryFolder folder;
+    Members members;
+    for (int i = 0; i < 4; ++i) {
+        members.emplace_back(std::to_string(i) + ".mp4", videoBytes(2, 16, 16));
+        members.emplace_back(std::to_string(i) + ".text.npy",
+                             npyOf({2, 6}, std::vector<float>(12, 0.3F * static_cast<float>(i))));
+    }
+    writeFileAtomically(folder.path() / "0.tar", tarOf(members));
+    auto config = wan();
+    config.update({{"data.source", "webdataset"},
+                   {"data.shards", {(folder.path() / "0.tar").string()}},
+                   {"data.text_embeddings", "text.npy"},
+                   {"data.batch_size", 2},
+                   {"steps", 4}});
+    const TrainingRun first(config);
+    ASSERT_EQ(first.train(), 0) << first.output();
+    const auto saved = first.path() / "checkpoints/step-000000004";
+    const auto exported = folder.path() / "wan", output = folder.path() / "output.txt",
+               inspected = folder.path() / "inspected.json";
+    ASSERT_EQ(
+        TrainerProcess({"export", saved.string(), exported.string(), "--format", "diffusers"}, output).wait(),
+        0)
+        << readFile(output);
+    ASSERT_EQ(TrainerProcess({"inspect", exported.string(), "--json"}, inspected).wait(), 0)
+        << readFile(inspected);
+    const auto part = Json::parse(readFile(inspected)).at("parts").front();
+    EXPECT_EQ(part.at("names"), "diffusers");
+    EXPECT_TRUE(part.at("missing").empty() && part.at("unknown").empty());
+    EXPECT_EQ(part.at("read_by"), (Json{"diffusers", "Dailies"}));
+    std::vector<double> losses;
+    for (const auto& weights : {saved, exported}) {
+        config["model.init"] = weights.string();
+        config["steps"] = 2;
+        const TrainingRun run(config);
+        ASSERT_EQ(run.train(), 0) << run.output();
+        losses.push_back(run.metric("loss").at(1));
+    }
+    EXPECT_EQ(losses[0], losses[1]);
+    EXPECT_NE(losses[0], first.metric("loss").at(1));
 }
 
 TEST(Init, ARunThatResumesGoesOnFromItsOwnCheckpoint) {
