@@ -40,6 +40,7 @@ struct TrainConfig {
         std::int64_t given_frames = 1;
         double given_share = 0.5;
         std::string recompute = "none";
+        std::string init;
     } model;
 
     struct Data {

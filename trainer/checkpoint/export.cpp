@@ -6,10 +6,10 @@
 namespace dailies::trainer {
 
 void exportTensors(const std::filesystem::path& folder, const std::string& stem, const Params& tensors,
-                   std::uint64_t shardBytes) {
+                   std::uint64_t shardBytes, const std::map<std::string, std::string>& metadata) {
     TensorIndex index;
     std::map<std::string, std::uint64_t> files;
-    writeParts(folder, stem, partsOf(tensors), {}, shardBytes, index, files);
+    writeParts(folder, stem, partsOf(tensors), {}, shardBytes, index, files, metadata);
     if (files.size() == 1) return;
     Json places = Json::object();
     std::uint64_t bytes = 0;

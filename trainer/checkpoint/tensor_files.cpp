@@ -109,7 +109,9 @@ std::vector<TensorPart> partsOf(const Params& tensors, const TensorRanges& range
 
 void writeParts(const std::filesystem::path& folder, const std::string& group,
                 const std::vector<TensorPart>& parts, Share share, std::uint64_t shardBytes,
-                TensorIndex& index, std::map<std::string, std::uint64_t>& files) {
+                TensorIndex& index, std::map<std::string, std::uint64_t>& files,
+                std::map<std::string, std::string> metadata) {
+    metadata["format"] = "pt";
     const auto shards = shardsOf(parts, shardBytes);
     for (std::size_t i = 0; i < shards.size(); ++i) {
         const auto file = fileName(group, share, i, shards.size());
@@ -119,7 +121,7 @@ void writeParts(const std::filesystem::path& folder, const std::string& group,
             tensors.add(keyOf(*part), part->values);
             byKey[keyOf(*part)] = part;
         }
-        const auto header = writeSafetensors(folder / file, tensors, {{"format", "pt"}});
+        const auto header = writeSafetensors(folder / file, tensors, metadata);
         files[file] = header.start + (header.tensors.empty() ? 0 : header.tensors.back().end);
         for (const auto& entry : header.tensors) {
             const auto& part = *byKey.at(entry.name);

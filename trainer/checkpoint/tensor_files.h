@@ -31,10 +31,11 @@ struct Share {
 /// Writes a rank's parts of a group of tensors as safetensors files into a folder: weights.safetensors, with
 /// the rank's number where there are several, in pieces of at most `shardBytes` (a larger part gets a file of
 /// its own). Enters them into the index, and the files' sizes into `files`. Throws `Error` when the disk
-/// refuses.
+/// refuses. `metadata` goes into each file, beside the format.
 void writeParts(const std::filesystem::path& folder, const std::string& group,
                 const std::vector<TensorPart>& parts, Share share, std::uint64_t shardBytes,
-                TensorIndex& index, std::map<std::string, std::uint64_t>& files);
+                TensorIndex& index, std::map<std::string, std::uint64_t>& files,
+                std::map<std::string, std::string> metadata = {});
 
 /// Any box of a tensor, on the CPU, put together from the parts that hold it, whichever layout wrote them.
 /// Reads only the rows that it needs. The index must have been checked.

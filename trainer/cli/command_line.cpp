@@ -50,7 +50,10 @@ constexpr Verb kVerbs[] = {
      "measure the nodes of a job against each other, one process a GPU or node, under srun; with "
      "--conclude,\n"
      "      print the nodes to leave out"},
-    {"inspect", inspect, "CHECKPOINT", "print a checkpoint's manifest"},
+    {"inspect", inspect, "PATH [--json]",
+     "say what weights are, ours or published ones, a file or a folder as it lies: family, sizes, types, "
+     "what\n"
+     "      is missing, which programs read them; exit 1 where something is missing or broken"},
     {"export", exportWeights,
      "CHECKPOINT OUT [--average] [--format safetensors|diffusers] [--dtype fp32|bf16]",
      "write a checkpoint's weights for Python: a file OUT.safetensors, or a folder that diffusers loads"},

@@ -8,6 +8,7 @@
 #include "trainer/cli/verbs.h"
 #include "trainer/models/diffusers_names.h"
 #include "trainer/models/model_family.h"
+#include "trainer/pretrained/recognition.h"
 
 #include <torch/types.h>
 
@@ -74,6 +75,18 @@ ModelShape shapeOfCheckpoint(const Json& manifest) {
     return shape;
 }
 
+/// What a run needs to begin with these weights (`model.init`), and `inspect` to know them.
+std::map<std::string, std::string> metadataOf(const Json& manifest) {
+    auto trainedWith = manifest.at("data");
+    std::map<std::string, std::string> metadata;
+    if (manifest.at("model").is_object()) metadata[pretrained::kOwnModelKey] = manifest.at("model").dump();
+    if (trainedWith.is_object()) {
+        trainedWith.erase("position");  // where the run stood in its data
+        metadata[pretrained::kTrainedWithKey] = trainedWith.dump();
+    }
+    return metadata;
+}
+
 Params exportedWeights(const ExportOptions& args, const Json& manifest) {
     const auto group = args.average ? "average" : "weights";
     const auto weights = readGroup(args.checkpoint, indexOf(manifest).group(group));
@@ -99,11 +112,13 @@ int exportWeights(const Args& args) {
     try {
         if (wanted.format == "diffusers") {
             const auto model = makeModel(shapeOfCheckpoint(manifest), at::kCPU);
-            exportTensors(partial, "diffusion_pytorch_model", toDiffusers(*model, weights));
+            exportTensors(partial, "diffusion_pytorch_model", toDiffusers(*model, weights), kExportShardBytes,
+                          metadataOf(manifest));
             writeFileAtomically(partial / "config.json", model->diffusersConfig().dump(2) + "\n");
             fs::rename(partial, wanted.out);
         } else {
-            exportTensors(partial, wanted.out.stem().string(), weights);
+            exportTensors(partial, wanted.out.stem().string(), weights, kExportShardBytes,
+                          metadataOf(manifest));
             for (const auto& file : fs::directory_iterator(partial))
                 fs::rename(file.path(), wanted.out.parent_path() / file.path().filename());
             fs::remove(partial);

@@ -32,6 +32,22 @@ Params toDiffusers(const Model& model, const Params& weights) {
     return theirs;
 }
 
+void placeDiffusers(const DiffusersWeight& name, at::Tensor value, const at::Tensor& ours) {
+    const auto target = rowsOf(ours, name);
+    if (value.numel() != target.numel())
+        throw InputError(name.theirs + " has " + std::to_string(value.numel()) +
+                         " numbers, and the model needs " + std::to_string(target.numel()) + ".");
+    if (!name.order.empty()) {
+        std::vector<std::int64_t> permuted, back(name.order.size());
+        for (std::size_t i = 0; i < name.order.size(); ++i) {
+            permuted.push_back(name.view[static_cast<std::size_t>(name.order[i])]);
+            back[static_cast<std::size_t>(name.order[i])] = static_cast<std::int64_t>(i);
+        }
+        value = value.reshape(permuted).permute(back);
+    }
+    target.copy_(value.reshape(target.sizes()));
+}
+
 Params fromDiffusers(const Model& model, const Params& theirs) {
     const auto shapes = model.weightsOnMeta();
     Params ours;
@@ -39,20 +55,7 @@ Params fromDiffusers(const Model& model, const Params& theirs) {
     for (const auto& name : namesOf(model)) {
         if (!theirs.contains(name.theirs))
             throw InputError("The file lacks " + name.theirs + ", which the model needs.");
-        auto value = theirs[name.theirs].to(at::kFloat);
-        const auto target = rowsOf(ours[name.ours], name);
-        if (value.numel() != target.numel())
-            throw InputError(name.theirs + " has " + std::to_string(value.numel()) +
-                             " numbers, and the model needs " + std::to_string(target.numel()) + ".");
-        if (!name.order.empty()) {
-            std::vector<std::int64_t> permuted, back(name.order.size());
-            for (std::size_t i = 0; i < name.order.size(); ++i) {
-                permuted.push_back(name.view[static_cast<std::size_t>(name.order[i])]);
-                back[static_cast<std::size_t>(name.order[i])] = static_cast<std::int64_t>(i);
-            }
-            value = value.reshape(permuted).permute(back);
-        }
-        target.copy_(value.reshape(target.sizes()));
+        placeDiffusers(name, theirs[name.theirs].to(at::kFloat), ours[name.ours]);
     }
     return ours;
 }

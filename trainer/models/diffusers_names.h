@@ -20,6 +20,9 @@ struct DiffusersWeight {
     std::vector<std::int64_t> view = {}, order = {}, sizes = {};
 };
 
+/// Puts a weight as diffusers has it, float32, to its place in ours. Throws `InputError` for another size.
+void placeDiffusers(const DiffusersWeight& name, at::Tensor theirs, const at::Tensor& ours);
+
 /// The weights as diffusers' model of the family reads them. Throws `InputError` when it has none of this
 /// shape.
 Params toDiffusers(const Model& model, const Params& weights);

@@ -64,8 +64,64 @@ Json ModelShape::toJson() const {
     return shape;
 }
 
+ModelShape ModelShape::fromJson(const Json& json) {
+    const auto number = [&](const char* key, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+        const auto value = json.value(key, Json(otherwise));
+        if (!value.is_number_integer() || value < least || value > most)
+            throw InputError(std::string("its ") + key + " is " + value.dump() + ", expected " +
+                             std::to_string(least) + " to " + std::to_string(most));
+        return value.get<std::int64_t>();
+    };
+    if (!json.is_object()) throw InputError("the shape of its model is no object");
+    ModelShape shape;
+    auto& model = shape.model;
+    try {
+        model.family = json.value("family", model.family);
+        model.width = number("width", model.width, 8, 16384);
+        model.depth = number("depth", model.depth, 1, 256);
+        model.heads = number("heads", model.heads, 1, 256);
+        model.kv_heads = number("kv_heads", model.kv_heads, 0, 256);
+        model.mlp_ratio = number("mlp_ratio", model.mlp_ratio, 1, 16);
+        model.mlp_width = number("mlp_width", model.mlp_width, 0, 262144);
+        model.patch_frames = number("patch_frames", model.patch_frames, 1, 64);
+        model.patch_size = number("patch_size", model.patch_size, 1, 64);
+        model.activation = json.value("activation", model.activation);
+        model.bias = json.value("bias", model.bias);
+        model.adaln = json.value("adaln", model.adaln);
+        model.adaln_rank = number("adaln_rank", model.adaln_rank, 1, 16384);
+        model.full_attention_every = number("full_attention_every", model.full_attention_every, 0, 256);
+        model.positions = json.value("positions", model.positions);
+        model.rope_fps = json.value("rope_fps", model.rope_fps);
+        model.rope_time_scale = json.value("rope_time_scale", model.rope_time_scale);
+        model.rope_space_scale = json.value("rope_space_scale", model.rope_space_scale);
+        model.time_scale = json.value("time_scale", model.time_scale);
+        model.conditioning = json.value("conditioning", model.conditioning);
+        shape.text.encoder = json.value("text_encoder", shape.text.encoder);
+    } catch (const Json::exception&) {
+        throw InputError("the shape of its model has a value of another type");
+    }
+    shape.channels = number("channels", shape.channels, 1, 4096);
+    shape.textWidth = number("text_width", 0, 0, 65536);
+    shape.captionTokens = number("caption_tokens", 0, 0, 10'000'000);
+    shape.text.tokens = number("text_tokens", shape.text.tokens, 1, 65536);
+    shape.text.depth = number("text_depth", shape.text.depth, 1, 256);
+    shape.text.heads = number("text_heads", shape.text.heads, 1, 256);
+    shape.frames = number("data_frames", model.patch_frames, 1, 100'000);
+    shape.height = number("data_height", model.patch_size, 1, 100'000);
+    shape.width = number("data_width", model.patch_size, 1, 100'000);
+    if (model.width % model.heads != 0 || (model.kv_heads > 0 && model.heads % model.kv_heads != 0))
+        throw InputError("the heads of its model do not divide its width");
+    return shape;
+}
+
 Params Model::initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep) const {
     auto make = WeightInitializer::fromSeed(seed, keep);
+    declareWeights(make);
+    return make.take();
+}
+
+Params Model::weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep) const {
+    auto make = WeightInitializer::fromReader(read, keep);
     declareWeights(make);
     return make.take();
 }

@@ -31,6 +31,8 @@ struct ModelShape {
     /// Whether the captions come as bytes, to an encoder that is trained along.
     bool readsBytes() const { return textWidth > 0 && text.encoder == "bytes"; }
     Json toJson() const;
+    /// Of what `toJson` gave. Throws `InputError` for what no model of this trainer has.
+    static ModelShape fromJson(const Json& json);
 };
 
 /// The size of a clip as the model sees it: in pixels or latents.
@@ -78,6 +80,8 @@ public:
     /// Fresh weights on the CPU, or what `keep` keeps of each. Each weight is a function of (seed, its name),
     /// whatever else the model has.
     Params initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep = {}) const;
+    /// Weights that `read` gives one by one instead, or what `keep` keeps of each.
+    Params weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep = {}) const;
     /// Their names and sizes only, on the meta device: for models larger than this machine.
     Params weightsOnMeta(const WeightInitializer::Keep& keep = {}) const;
 

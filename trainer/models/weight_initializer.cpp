@@ -11,8 +11,9 @@ namespace dailies::trainer {
 
 void WeightInitializer::value(const std::string& name, at::IntArrayRef sizes,
                               const std::function<at::Tensor()>& make) {
-    const auto whole =
-        m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device)) : make();
+    const auto whole = m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device))
+                       : m_read           ? m_read(name)
+                                          : make();
     const auto kept = m_keep ? m_keep(name, whole) : whole;
     if (kept.defined()) m_weights.add(name, kept);
 }

@@ -20,6 +20,13 @@ public:
     static WeightInitializer fromSeed(std::int64_t seed, Keep keep = {}) {
         return WeightInitializer(seed, at::kCPU, std::move(keep));
     }
+    /// Weights that `read` gives by their names, whole, instead of drawing them.
+    using Read = std::function<at::Tensor(const std::string& name)>;
+    static WeightInitializer fromReader(Read read, Keep keep) {
+        WeightInitializer make(0, at::kCPU, std::move(keep));
+        make.m_read = std::move(read);
+        return make;
+    }
     static WeightInitializer onMeta(Keep keep = {}) {
         return WeightInitializer(0, at::kMeta, std::move(keep));
     }
@@ -44,6 +51,7 @@ private:
     std::int64_t m_seed;
     at::Device m_device;
     Keep m_keep;
+    Read m_read;
     Params m_weights;
 };
 

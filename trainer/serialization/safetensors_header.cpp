@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <tuple>
+#include <unordered_set>
 #include <utility>
 
 namespace dailies::trainer {
@@ -49,12 +51,26 @@ SafetensorsEntry parseEntry(const std::string& name, const Json& value, std::uin
     const auto& offsets = value.at("data_offsets");
     if (!offsets.is_array() || offsets.size() != 2) throw InputError(name + " lacks its two offsets");
     const auto begin = offsets[0].get<std::int64_t>(), end = offsets[1].get<std::int64_t>();
-    if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > dataBytes)
-        throw InputError(name + " lies outside of the file");
+    if (begin < 0 || end < begin) throw InputError(name + " lies outside of the file");
+    if (static_cast<std::uint64_t>(end) > dataBytes)
+        throw InputError("it ends before " + name +
+                         " does, as after a download or a copy that was cut short");
     entry.begin = static_cast<std::uint64_t>(begin);
     entry.end = static_cast<std::uint64_t>(end);
     checkSize(entry);
     return entry;
+}
+
+/// A JSON object may say a name twice, of which a parser keeps one: readers would then differ in which.
+void refuseDuplicates(const std::string& text) {
+    std::unordered_set<std::string> names;
+    const auto look = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+        if (event == Json::parse_event_t::key && depth == 1 &&
+            !names.insert(parsed.get_ref<const std::string&>()).second)
+            throw InputError(parsed.get<std::string>() + " stands in it twice");
+        return event == Json::parse_event_t::key || depth == 0;  // nothing is kept
+    };
+    std::ignore = Json::parse(text, look, /*allow_exceptions=*/false);
 }
 
 /// The format has neither holes nor overlaps, so that no byte is hidden and none is read twice.
@@ -86,6 +102,7 @@ std::uint64_t safetensorsTypeSize(std::string_view type) {
 SafetensorsHeader parseSafetensorsHeader(const std::string& text, std::uint64_t dataBytes) {
     SafetensorsHeader header;
     try {
+        refuseDuplicates(text);
         const Json json = parseJson(text, "header");
         if (!json.is_object()) throw InputError("the header is no JSON object");
         for (const auto& [name, value] : json.items()) {

@@ -19,18 +19,23 @@ std::optional<std::int64_t> agreedResumeStep(const Checkpoints& checkpoints, Pro
 }
 
 Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints,
-                        std::optional<std::int64_t> resumeStep) {
+                        std::optional<std::int64_t> resumeStep, const Json& trainedWith) {
+    if (!resumeStep && trainedWith.contains("vocabulary"))
+        return Vocabulary(trainedWith.at("vocabulary").get<std::vector<std::string>>());
     if (!resumeStep) return Vocabulary::ofCaptions(source.captions());
     return Vocabulary(
         checkpoints.manifest(*resumeStep).at("data").at("vocabulary").get<std::vector<std::string>>());
 }
 
 ValueScale scaleOf(const config::TrainConfig::Data& config, const DataSource& source,
-                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep) {
-    if (resumeStep) {
-        const auto data = checkpoints.manifest(*resumeStep).at("data");
-        return {numbersFromJson(data.at("pixel_mean")), numbersFromJson(data.at("pixel_deviation"))};
-    }
+                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep,
+                   const Json& trainedWith) {
+    const auto scaleIn = [](const Json& data) {
+        return ValueScale{numbersFromJson(data.at("pixel_mean")),
+                          numbersFromJson(data.at("pixel_deviation"))};
+    };
+    if (resumeStep) return scaleIn(checkpoints.manifest(*resumeStep).at("data"));
+    if (config.latent_scale.empty() && trainedWith.contains("pixel_mean")) return scaleIn(trainedWith);
     if (config.latent_scale.empty()) return source.valueScale();
     return readLatentScale(config.latent_scale, source.latentChannels());
 }
@@ -54,6 +59,15 @@ void requireSameTokenizer(const TrainingState& saved, const std::string& wanted)
                          (found.empty() ? "pixels" : "latents of another tokenizer") +
                          ", the config gives it " + (wanted.empty() ? "pixels." : "latents of this one."),
                      "Give the run the checkpoint's tokenizer, or start a new run.");
+}
+
+void requireInitialTokenizer(const Json& trainedWith, const std::string& wanted) {
+    if (!trainedWith.contains("tokenizer") || trainedWith.at("tokenizer") == wanted) return;
+    throw InputError(
+        "model.init: these weights learned " +
+            std::string(trainedWith.at("tokenizer") == "" ? "pixels" : "latents of another tokenizer") +
+            ", the config gives the run " + (wanted.empty() ? "pixels." : "latents of this tokenizer."),
+        "Give the run the tokenizer that the weights learned with.");
 }
 
 void requireSameShape(const TrainingState& saved, const Json& wanted) {

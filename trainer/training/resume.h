@@ -22,11 +22,13 @@ std::optional<std::int64_t> agreedResumeStep(const Checkpoints& checkpoints, Pro
 
 /// The checkpoint's, else the data's: weights learned with one vocabulary and scale of values mean nothing
 /// with another.
+/// `trainedWith`: the same of the weights that a new run begins with, an empty object where it draws them.
 Vocabulary vocabularyOf(const DataSource& source, const Checkpoints& checkpoints,
-                        std::optional<std::int64_t> resumeStep);
+                        std::optional<std::int64_t> resumeStep, const Json& trainedWith);
 /// The latents' scale may be stated in a file, `data.latent_scale`. Throws `InputError` where that is wrong.
 ValueScale scaleOf(const config::TrainConfig::Data& config, const DataSource& source,
-                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep);
+                   const Checkpoints& checkpoints, std::optional<std::int64_t> resumeStep,
+                   const Json& trainedWith);
 
 /// Where the run stands in its data: at their start, or where the checkpoint left them.
 ResumedData dataOf(const config::TrainConfig& config, const DataSource& training,
@@ -36,6 +38,8 @@ void logDataChanges(const ResumedData& data, RunLog& log);
 
 /// Throw `InputError` where the checkpoint has another model, tokenizer (by its identity, empty for pixels)
 /// or optimizer than the configuration asks for: what differs, and what to do.
+/// Likewise of the weights that a new run begins with.
+void requireInitialTokenizer(const Json& trainedWith, const std::string& wanted);
 void requireSameShape(const TrainingState& saved, const Json& wanted);
 void requireSameTokenizer(const TrainingState& saved, const std::string& wanted);
 void requireSameOptimizer(const TrainingState& saved, const config::TrainConfig::Optimizer& wanted);

@@ -68,6 +68,16 @@ std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const 
     return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache);
 }
 
+std::unique_ptr<pretrained::InitialWeights> openInitial(const config::TrainConfig::Model& model,
+                                                        std::optional<std::int64_t> resumeStep) {
+    if (resumeStep || model.init.empty()) return nullptr;
+    return std::make_unique<pretrained::InitialWeights>(model.init);
+}
+
+Json trainedWith(const pretrained::InitialWeights* init) {
+    return init ? init->trainedWith() : Json::object();
+}
+
 std::string identityOf(const Tokenizer* tokenizer) {
     return tokenizer ? tokenizer->identity() : "";
 }
@@ -115,8 +125,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
       m_resumeStep(m_watchdog.withExplanation(
           [&] { return agreedResumeStep(m_checkpoints, *m_processGroup, m_device); })),
-      m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep)),
-      m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep)),
+      m_init(openInitial(config.model, m_resumeStep)),
+      m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
+      m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
       m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text)),
       m_model(makeModelWithTextEncoder(m_shape, m_device)),
@@ -135,11 +146,15 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 }
 
 void Trainer::prepare() {
+    if (m_init) {
+        requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
+        m_init->fit(*m_model);
+    }
     logStart();
     verifyLayout();  // in the memory that the run's own weights and states are about to take
     m_engine = std::make_unique<TrainEngine>(
         m_config, *m_model, *m_objective, m_groups, m_device,
-        [&](const WeightInitializer::Keep& keep) { return m_model->initialWeights(m_config.seed, keep); });
+        [&](const WeightInitializer::Keep& keep) { return firstWeights(keep); });
     if (m_config.optimizer.ema_decay > 0) m_ema = weights().own().clone();
     m_optimizer = makeOptimizer(weights().own(), m_config.optimizer, weights().ranges());
     m_clock = makePhaseClock(m_device);
@@ -155,6 +170,11 @@ void Trainer::prepare() {
                                                 m_tokenizer.get(), m_scale, *m_model, m_device, clipsAtOnce(),
                                                 m_groups.tokens(), m_log);
     reportDataProblems();
+}
+
+Params Trainer::firstWeights(const WeightInitializer::Keep& keep) const {
+    if (!m_init) return m_model->initialWeights(m_config.seed, keep);
+    return m_model->weightsFrom([&](const std::string& name) { return m_init->read(name); }, keep);
 }
 
 void Trainer::verifyLayout() {
@@ -444,6 +464,7 @@ void Trainer::logStart() {
     m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
                                std::move(facts)});
     if (clips > 0) m_log.append(events::Message{"info", report.text()});
+    if (m_init) m_log.append(events::Message{"info", m_init->text()});
     if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});
 }
 

@@ -18,6 +18,7 @@
 #include "trainer/parallel/mesh.h"
 #include "trainer/parallel/parallel_dims.h"
 #include "trainer/parallel/process_group.h"
+#include "trainer/pretrained/initial_weights.h"
 #include "trainer/runtime/run_log.h"
 #include "trainer/text/text_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
@@ -69,6 +70,8 @@ private:
     /// From the run's start to its first step. Throws `LayoutMismatchError` and, as steps do, `LostRank`.
     void prepare();
     void verifyLayout();
+    /// Whole weights one by one: those of `model.init`, else drawn.
+    Params firstWeights(const WeightInitializer::Keep& keep) const;
     events::End runSteps();
     StepResult trainStep();
     /// The same, recorded where this is the step of `runtime.trace_step`.
@@ -120,6 +123,7 @@ private:
     std::unique_ptr<Tokenizer> m_tokenizer;  ///< null where the model learns pixels
     std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
+    std::unique_ptr<pretrained::InitialWeights> m_init;  ///< null where weights are drawn or resumed
     Vocabulary m_vocabulary;
     ValueScale m_scale;
     std::unique_ptr<TextEncoder> m_text;

@@ -105,6 +105,12 @@ std::vector<Field> modelFields() {
                   "its MLP only; gradients stay the same.",
                   CONFIG_SLOT(model.recompute)),
             {"none", "selective", "full"}),
+        field(
+            "model.init", "Begin with", "",
+            "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
+            "(MODEL.safetensors or a folder of diffusers), or RUN/checkpoints/step-000001000. Its optimizer "
+            "begins anew; a run that resumes goes on from its own checkpoint.",
+            CONFIG_SLOT(model.init)),
     };
 }
 

@@ -178,14 +178,20 @@ TEST(Run, RefusesWordsThatItDoesNotKnow) {
     EXPECT_THAT(readFile(output), Not(HasSubstr("frame #")));
 }
 
-TEST(Run, PrintsItsSchemaAndACheckpointsManifest) {
+TEST(Run, PrintsItsSchemaAndWhatACheckpointHolds) {
     const TrainingRun run;
     ASSERT_EQ(run.train(), 0) << run.output();
     ASSERT_EQ(TrainerProcess({"schema"}, run.path() / "schema.json").wait(), 0);
     EXPECT_FALSE(Json::parse(readFile(run.path() / "schema.json")).at("fields").empty());
     const auto checkpoint = (run.path() / "checkpoints/step-000000012").string();
-    ASSERT_EQ(TrainerProcess({"inspect", checkpoint}, run.path() / "manifest.json").wait(), 0);
-    EXPECT_EQ(Json::parse(readFile(run.path() / "manifest.json")).at("step"), 12);
+    const auto output = run.path() / "inspected.json";
+    ASSERT_EQ(TrainerProcess({"inspect", checkpoint, "--json"}, output).wait(), 0);
+    const auto found = Json::parse(readFile(output));
+    EXPECT_EQ(found.at("checkpoint").at("step"), 12);
+    EXPECT_EQ(found.at("parts").front().at("family"), "dit");
+    EXPECT_TRUE(found.at("parts").front().at("checked").get<bool>());
+    ASSERT_EQ(TrainerProcess({"inspect", checkpoint}, output).wait(), 0);
+    EXPECT_THAT(readFile(output), HasSubstr("missing      none"));
 }
 
 TEST(Run, ThatDivergesSkipsStepsAndThenFailsWithAdvice) {

@@ -92,6 +92,9 @@ TEST(Safetensors, RefuseHostileHeaders) {
         {"a shape that overflows", fileOf(tensor("[4294967296,4294967296,4]", "[0,0]"), 0)},
         {"bytes left over", fileOf(tensor("[1]", "[0,4]"), 8)},
         {"a hole", fileOf(tensor("[1]", "[4,8]"), 8)},
+        {"a name twice", fileOf(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+                                R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                                4)},
         {"an overlap", fileOf(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
                               R"("b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
                               4)},

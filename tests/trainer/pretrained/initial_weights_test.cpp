@@ -1,0 +1,287 @@
+#include "trainer/pretrained/initial_weights.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "tests/trainer/pretrained/published.h"
+#include "trainer/models/wan/wan.h"
+#include "trainer/pretrained/families/wan_vae.h"
+#include "trainer/pretrained/recognition.h"
+#include "trainer/serialization/binary_file.h"
+#include "trainer/serialization/safetensors_header.h"
+#include "trainer/tensors/random_tensor.h"
+
+#include <gmock/gmock.h>
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer::pretrained {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+using Tensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+ModelShape tinyShape() {
+    ModelShape shape;
+    shape.model.family = "wan";
+    shape.model.width = 64;
+    shape.model.depth = 2;
+    shape.model.heads = 2;
+    shape.model.mlp_width = 128;
+    shape.model.patch_frames = 1;
+    shape.model.patch_size = 2;
+    shape.model.activation = "gelu-tanh";
+    shape.channels = 4;
+    shape.textWidth = 64;
+    shape.frames = 2;
+    shape.height = shape.width = 4;
+    return shape;
+}
+
+std::string typeNameOf(at::ScalarType type) {
+    switch (type) {
+        case at::kFloat:
+            return "F32";
+        case at::kBFloat16:
+            return "BF16";
+        case at::kHalf:
+            return "F16";
+        case at::kFloat8_e4m3fn:
+            return "F8_E4M3";
+        default:
+            return "F8_E5M2";
+    }
+}
+
+/// A safetensors file of any float type.
+void write(const std::filesystem::path& path, const Tensors& tensors,
+           const std::map<std::string, std::string>& metadata) {
+    SafetensorsHeader header;
+    header.metadata = metadata;
+    std::uint64_t offset = 0;
+    for (const auto& [name, tensor] : tensors) {
+        header.tensors.push_back(
+            {name, typeNameOf(tensor.scalar_type()), tensor.sizes().vec(), offset, offset + tensor.nbytes()});
+        offset += tensor.nbytes();
+    }
+    auto file = BinaryFile::openForWrite(path);
+    const auto begin = encodeSafetensorsHeader(header);
+    file.write(begin.data(), begin.size());
+    for (const auto& [name, tensor] : tensors) {
+        const auto plain = tensor.contiguous();
+        file.write(plain.const_data_ptr(), plain.nbytes());
+    }
+}
+
+/// A small Wan with weights that no default hides, in each way that a file may have them.
+class Initial : public testing::Test {
+protected:
+    Initial() {
+        const auto shapes = model.weightsOnMeta();
+        for (std::size_t i = 0; i < shapes.names().size(); ++i)
+            weights.add(shapes.names()[i],
+                        normalTensor(static_cast<std::int64_t>(i) + 1, shapes.tensors()[i].sizes()));
+        const auto theirs = toDiffusers(model, weights);
+        for (const auto& name : theirs.names()) diffusers.emplace_back(name, theirs[name]);
+    }
+
+    /// With Wan's own names.
+    Tensors original(const std::string& prefix = "") const {
+        NamedShapes names;
+        for (const auto& [name, tensor] : diffusers) names.push_back({name, tensor.sizes().vec()});
+        names = wanOriginal(std::move(names));
+        Tensors renamed;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            renamed.emplace_back(prefix + names[i].name, diffusers[i].second);
+        return renamed;
+    }
+
+    static bool isMatrix(const std::pair<std::string, at::Tensor>& each) {
+        return each.second.dim() == 2 && each.first.find("blocks.") != std::string::npos;
+    }
+
+    std::map<std::string, std::string> ours() const {
+        return {{kOwnModelKey, model.shape().toJson().dump()}};
+    }
+    std::filesystem::path file(const std::string& name = "model.safetensors") const {
+        return folder.path() / name;
+    }
+
+    void expectWeights(const std::filesystem::path& path, double tolerance) const {
+        InitialWeights init(path);
+        init.fit(model);
+        const auto read = model.weightsFrom([&](const std::string& name) { return init.read(name); });
+        ASSERT_EQ(read.names(), weights.names());
+        for (const auto& name : weights.names()) {
+            ASSERT_EQ(read[name].sizes(), weights[name].sizes()) << name;
+            ASSERT_EQ(read[name].scalar_type(), at::kFloat);
+            const auto worst = (read[name] - weights[name]).abs().max().item<double>();
+            EXPECT_LE(worst, tolerance * weights[name].abs().max().item<double>()) << name;
+        }
+    }
+    std::string refusal(const std::filesystem::path& path) const {
+        try {
+            InitialWeights init(path);
+            init.fit(model);
+            for (const auto& name : weights.names()) init.read(name);
+        } catch (const InputError& error) {
+            return error.full();
+        }
+        return "accepted";
+    }
+
+    const Wan model{tinyShape(), at::kCPU};
+    Params weights;
+    Tensors diffusers;
+    TemporaryFolder folder;
+};
+
+TEST_F(Initial, AreReadFromEverySpellingOfTheNames) {
+    Tensors own;
+    for (const auto& name : weights.names()) own.emplace_back(name, weights[name]);
+    for (const auto& tensors : {own, diffusers, original(), original("model.diffusion_model.")}) {
+        write(file(), tensors, ours());
+        expectWeights(file(), 0);
+    }
+}
+
+TEST_F(Initial, AreTurnedIntoFloat32FromEveryType) {
+    for (const auto& [type, tolerance] :
+         std::vector<std::pair<at::ScalarType, double>>{{at::kBFloat16, 4e-3}, {at::kHalf, 5e-4}}) {
+        auto tensors = original();
+        for (auto& [name, tensor] : tensors) tensor = tensor.to(type);
+        write(file(), tensors, ours());
+        expectWeights(file(), tolerance);
+    }
+}
+
+TEST_F(Initial, AreScaledInEachOfTheThreeSpellingsOfFloat8) {
+    struct Spelling {
+        const char* scale;
+        at::ScalarType type;
+        std::function<at::Tensor(const at::Tensor& weight)>
+            of;  ///< largest magnitudes, shaped as the scale is
+    };
+    const std::vector<Spelling> spellings = {
+        {".scale_weight", at::kFloat8_e4m3fn, [](const at::Tensor& w) { return w.abs().max(); }},
+        {".weight_scale", at::kFloat8_e4m3fn, [](const at::Tensor& w) { return w.abs().max(); }},
+        {".weight_scale", at::kFloat8_e4m3fn, [](const at::Tensor& w) { return w.abs().amax({1}); }},
+        {".scale_weight", at::kFloat8_e4m3fn,
+         [](const at::Tensor& w) { return w.abs().amax({1}, /*keepdim=*/true); }},
+        {".scale_weight", at::kFloat8_e4m3fn,
+         [](const at::Tensor& w) {
+             return w.view({w.size(0), -1, 64}).abs().amax({2}, /*keepdim=*/true);
+         }},
+        {".scale_weight", at::kFloat8_e5m2, [](const at::Tensor& w) { return w.abs().max(); }},
+    };
+    for (const auto& [ending, type, largest] : spellings) {
+        Tensors tensors;
+        for (const auto& each : original()) {
+            if (!isMatrix(each)) {
+                tensors.push_back(each);
+                continue;
+            }
+            const auto& [name, weight] = each;
+            const auto scale = largest(weight) / 448;
+            const auto blocks = weight.view({scale.numel(), -1}) / scale.view({-1, 1});
+            tensors.emplace_back(name, blocks.view(weight.sizes()).to(type));
+            tensors.emplace_back(name.substr(0, name.size() - 7) + ending, scale);
+        }
+        write(file(), tensors, ours());
+        expectWeights(file(), type == at::kFloat8_e5m2 ? 0.13 : 0.07);
+    }
+}
+
+TEST_F(Initial, AreReadFromShardsWithTheirIndex) {
+    const auto all = original();
+    Json map = Json::object();
+    for (std::size_t shard = 0; shard < 3; ++shard) {
+        const auto name = "wan-0000" + std::to_string(shard + 1) + "-of-00003.safetensors";
+        Tensors part;
+        for (std::size_t i = shard; i < all.size(); i += 3) {
+            part.push_back(all[i]);
+            map[all[i].first] = name;
+        }
+        write(file(name), part, ours());
+    }
+    writeFileAtomically(file("wan.safetensors.index.json"), Json{{"weight_map", map}}.dump());
+    expectWeights(folder.path(), 0);
+    std::filesystem::remove(file("wan-00002-of-00003.safetensors"));
+    EXPECT_THAT(refusal(folder.path()), HasSubstr("wan-00002-of-00003.safetensors is missing"));
+}
+
+TEST_F(Initial, NameWhatIsMissingLeftOverOrOfAnotherShape) {
+    auto tensors = diffusers;
+    std::erase_if(tensors, [](const auto& each) { return each.first.starts_with("blocks.1.attn1."); });
+    tensors.emplace_back("blocks.0.extra.weight", at::zeros({3}));
+    for (auto& [name, tensor] : tensors)
+        if (name == "proj_out.bias") tensor = at::zeros({1});
+    write(file(), tensors, ours());
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("10 are missing (blocks.1.attn1."), HasSubstr(", …)"),
+                                       HasSubstr("1 has another shape (proj_out.bias)"),
+                                       HasSubstr("1 is left over (blocks.0.extra.weight)")));
+}
+
+TEST_F(Initial, RefuseNumbersThatAreNotFinite) {
+    auto tensors = diffusers;
+    for (auto& [name, tensor] : tensors)
+        if (name == "blocks.1.ffn.net.2.weight") {
+            tensor = tensor.clone();
+            tensor[3][5] = NAN;
+        }
+    write(file(), tensors, ours());
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("blocks.1.ffn.net.2.weight in model.safetensors"),
+                                       HasSubstr("1 number that is not finite")));
+}
+
+TEST_F(Initial, RefuseFloat8WithoutScales) {
+    auto tensors = original();
+    for (auto& each : tensors)
+        if (isMatrix(each)) each.second = each.second.to(at::kFloat8_e4m3fn);
+    write(file(), tensors, ours());
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("float8 weights without scales"), HasSubstr("bf16")));
+}
+
+TEST_F(Initial, RefuseAPublishedModelWithWhatDiffers) {
+    write(file(), original(), {});
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("cannot go on with yet"), HasSubstr("512 places")));
+}
+
+TEST_F(Initial, RefuseAnotherModelOfOurs) {
+    auto other = tinyShape();
+    other.model.heads = 4;  // no shape tells
+    other.model.rope_fps = 24;
+    write(file(), diffusers, {{kOwnModelKey, other.toJson().dump()}});
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("heads 4 there, 2 in the config"), HasSubstr("rope_fps")));
+    for (const auto* hostile : {"[]", "{\"family\": \"wan\", \"depth\": 1000000000}", "{", "\"x\""}) {
+        write(file(), diffusers, {{kOwnModelKey, hostile}});
+        EXPECT_NE(refusal(file()), "accepted") << hostile;
+    }
+    write(file(), diffusers,
+          {{kOwnModelKey, model.shape().toJson().dump()}, {kTrainedWithKey, R"({"vocabulary": 3})"}});
+    EXPECT_THAT(refusal(file()), HasSubstr("damaged"));
+}
+
+TEST_F(Initial, RefuseWhatIsNoWholeModel) {
+    write(file(),
+          {{"diffusion_model.blocks.0.self_attn.q.lora_A.weight", at::zeros({4, 64})},
+           {"diffusion_model.blocks.0.self_attn.q.lora_B.weight", at::zeros({64, 4})}},
+          {});
+    EXPECT_THAT(refusal(file()), HasSubstr("an adapter (LoRA), not a model"));
+    writeHollow(file(), wanVaeTensors({}));
+    EXPECT_THAT(refusal(file()), HasSubstr("no model that a run can begin with: wan_vae"));
+    write(file(), diffusers, ours());
+    std::filesystem::resize_file(file(), std::filesystem::file_size(file()) / 2);
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("cut short"), HasSubstr("again")));
+    EXPECT_THAT(refusal(file("absent")), HasSubstr("is not there"));
+    for (const auto* part : {"high_noise_model", "low_noise_model"}) {
+        std::filesystem::create_directories(file("two") / part);
+        write(file("two") / part / "model.safetensors", diffusers, ours());
+    }
+    EXPECT_THAT(refusal(file("two")), HasSubstr("several models: high_noise_model, low_noise_model"));
+}
+
+}  // namespace
+}  // namespace dailies::trainer::pretrained

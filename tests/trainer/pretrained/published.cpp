@@ -1,0 +1,134 @@
+#include "tests/trainer/pretrained/published.h"
+
+#include "trainer/serialization/binary_file.h"
+#include "trainer/serialization/safetensors_header.h"
+
+#include <regex>
+
+namespace dailies::trainer::pretrained {
+
+namespace {
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+/// Each name with the first pattern that it matches replaced.
+NamedShapes renamed(NamedShapes tensors, const Rows& rows) {
+    for (auto& [name, shape] : tensors)
+        for (const auto& [pattern, text] : rows)
+            if (const std::regex expression(pattern); std::regex_search(name, expression)) {
+                name = std::regex_replace(name, expression, text);
+                break;
+            }
+    return tensors;
+}
+
+}  // namespace
+
+std::uint64_t writeHollow(const std::filesystem::path& path, const NamedShapes& tensors, const TypeOf& typeOf,
+                          const std::map<std::string, std::string>& metadata) {
+    SafetensorsHeader header;
+    header.metadata = metadata;
+    std::uint64_t offset = 0;
+    for (const auto& [name, shape] : tensors) {
+        const auto type = typeOf ? typeOf(name) : "BF16";
+        const auto bytes =
+            static_cast<std::uint64_t>(Box::whole(shape).elements()) * safetensorsTypeSize(type);
+        header.tensors.push_back({name, type, shape, offset, offset + bytes});
+        offset += bytes;
+    }
+    const auto begin = encodeSafetensorsHeader(header);
+    BinaryFile::openForWrite(path).write(begin.data(), begin.size());
+    std::filesystem::resize_file(path, begin.size() + offset);
+    return begin.size() + offset;
+}
+
+// Written from Wan's own module trees (wan/modules/{model,vae,vae2_2,t5}.py), not from the maps under test.
+NamedShapes wanOriginal(NamedShapes tensors) {
+    return renamed(std::move(tensors),
+                   {{R"(^(blocks\.\d+)\.scale_shift_table$)", "$1.modulation"},
+                    {R"(^(blocks\.\d+)\.attn1\.to_(q|k|v)\.)", "$1.self_attn.$2."},
+                    {R"(^(blocks\.\d+)\.attn1\.to_out\.0\.)", "$1.self_attn.o."},
+                    {R"(^(blocks\.\d+)\.attn1\.)", "$1.self_attn."},
+                    {R"(^(blocks\.\d+)\.attn2\.to_(q|k|v)\.)", "$1.cross_attn.$2."},
+                    {R"(^(blocks\.\d+)\.attn2\.to_out\.0\.)", "$1.cross_attn.o."},
+                    {R"(^(blocks\.\d+)\.attn2\.add_(k|v)_proj\.)", "$1.cross_attn.$2_img."},
+                    {R"(^(blocks\.\d+)\.attn2\.norm_added_k\.)", "$1.cross_attn.norm_k_img."},
+                    {R"(^(blocks\.\d+)\.attn2\.)", "$1.cross_attn."},
+                    {R"(^(blocks\.\d+)\.norm2\.)", "$1.norm3."},
+                    {R"(^(blocks\.\d+)\.ffn\.net\.0\.proj\.)", "$1.ffn.0."},
+                    {R"(^(blocks\.\d+)\.ffn\.net\.2\.)", "$1.ffn.2."},
+                    {R"(^scale_shift_table$)", "head.modulation"},
+                    {R"(^proj_out\.)", "head.head."},
+                    {R"(^condition_embedder\.time_embedder\.linear_1\.)", "time_embedding.0."},
+                    {R"(^condition_embedder\.time_embedder\.linear_2\.)", "time_embedding.2."},
+                    {R"(^condition_embedder\.time_proj\.)", "time_projection.1."},
+                    {R"(^condition_embedder\.text_embedder\.linear_1\.)", "text_embedding.0."},
+                    {R"(^condition_embedder\.text_embedder\.linear_2\.)", "text_embedding.2."},
+                    {R"(^condition_embedder\.image_embedder\.norm1\.)", "img_emb.proj.0."},
+                    {R"(^condition_embedder\.image_embedder\.ff\.net\.0\.proj\.)", "img_emb.proj.1."},
+                    {R"(^condition_embedder\.image_embedder\.ff\.net\.2\.)", "img_emb.proj.3."},
+                    {R"(^condition_embedder\.image_embedder\.norm2\.)", "img_emb.proj.4."},
+                    {R"(^condition_embedder\.image_embedder\.pos_embed$)", "img_emb.emb_pos"}});
+}
+
+NamedShapes wanVaeOriginal(NamedShapes tensors, bool residual) {
+    tensors = renamed(std::move(tensors), {{R"(\.norm1\.gamma$)", ".residual.0.gamma"},
+                                           {R"(\.conv1\.(weight|bias)$)", ".residual.2.$1"},
+                                           {R"(\.norm2\.gamma$)", ".residual.3.gamma"},
+                                           {R"(\.conv2\.(weight|bias)$)", ".residual.6.$1"},
+                                           {R"(\.conv_shortcut\.)", ".shortcut."}});
+    tensors = renamed(std::move(tensors), {{R"(^(encoder|decoder)\.conv_in\.)", "$1.conv1."},
+                                           {R"(^(encoder|decoder)\.norm_out\.)", "$1.head.0."},
+                                           {R"(^(encoder|decoder)\.conv_out\.)", "$1.head.2."},
+                                           {R"(\.mid_block\.resnets\.0\.)", ".middle.0."},
+                                           {R"(\.mid_block\.attentions\.0\.)", ".middle.1."},
+                                           {R"(\.mid_block\.resnets\.1\.)", ".middle.2."},
+                                           {R"(^quant_conv\.)", "conv1."},
+                                           {R"(^post_quant_conv\.)", "conv2."}});
+    if (residual)
+        return renamed(
+            std::move(tensors),
+            {{R"(^encoder\.down_blocks\.(\d)\.resnets\.)", "encoder.downsamples.$1.downsamples."},
+             {R"(^encoder\.down_blocks\.(\d)\.downsampler\.)", "encoder.downsamples.$1.downsamples.2."},
+             {R"(^decoder\.up_blocks\.(\d)\.resnets\.)", "decoder.upsamples.$1.upsamples."},
+             {R"(^decoder\.up_blocks\.(\d)\.upsampler\.)", "decoder.upsamples.$1.upsamples.3."}});
+    Rows rows = {{R"(^encoder\.down_blocks\.)", "encoder.downsamples."}};
+    for (int level = 0; level < 4; ++level) {
+        const auto theirs = R"(^decoder\.up_blocks\.)" + std::to_string(level);
+        for (int i = 0; i < 3; ++i)
+            rows.emplace_back(theirs + R"(\.resnets\.)" + std::to_string(i) + R"(\.)",
+                              "decoder.upsamples." + std::to_string(4 * level + i) + ".");
+        rows.emplace_back(theirs + R"(\.upsamplers\.0\.)",
+                          "decoder.upsamples." + std::to_string(4 * level + 3) + ".");
+    }
+    return renamed(std::move(tensors), rows);
+}
+
+NamedShapes umt5Original(NamedShapes tensors) {
+    std::erase_if(tensors, [](const NamedShape& each) { return each.name == "encoder.embed_tokens.weight"; });
+    const std::string block = R"(^encoder\.block\.(\d+)\.layer\.)";
+    return renamed(std::move(tensors), {{"^shared\\.", "token_embedding."},
+                                        {R"(^encoder\.final_layer_norm\.)", "norm."},
+                                        {block + R"(0\.SelfAttention\.relative_attention_bias\.)",
+                                         "blocks.$1.pos_embedding.embedding."},
+                                        {block + R"(0\.SelfAttention\.)", "blocks.$1.attn."},
+                                        {block + R"(0\.layer_norm\.)", "blocks.$1.norm1."},
+                                        {block + R"(1\.layer_norm\.)", "blocks.$1.norm2."},
+                                        {block + R"(1\.DenseReluDense\.wi_0\.)", "blocks.$1.ffn.gate.0."},
+                                        {block + R"(1\.DenseReluDense\.wi_1\.)", "blocks.$1.ffn.fc1."},
+                                        {block + R"(1\.DenseReluDense\.wo\.)", "blocks.$1.ffn.fc2."}});
+}
+
+NamedShapes withPrefix(const NamedShapes& tensors, const std::string& prefix) {
+    auto all = tensors;
+    for (auto& each : all) each.name = prefix + each.name;
+    return all;
+}
+
+std::int64_t parametersOf(const NamedShapes& tensors) {
+    std::int64_t parameters = 0;
+    for (const auto& each : tensors) parameters += Box::whole(each.shape).elements();
+    return parameters;
+}
+
+}  // namespace dailies::trainer::pretrained

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "trainer/pretrained/tensor_table.h"
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace dailies::trainer::pretrained {
+
+/// Which type each tensor of a file has: by default all are BF16.
+using TypeOf = std::function<std::string(const std::string& name)>;
+
+/// A safetensors file whose header is true and whose numbers are a hole of the disk's: weights of any size
+/// take the bytes of their names only. Returns its size.
+std::uint64_t writeHollow(const std::filesystem::path& file, const NamedShapes& tensors,
+                          const TypeOf& typeOf = {}, const std::map<std::string, std::string>& metadata = {});
+
+/// The names of a list in the original checkpoints' spelling: what Wan-Video's and Lightricks' own files
+/// have.
+NamedShapes wanOriginal(NamedShapes diffusers);
+NamedShapes wanVaeOriginal(NamedShapes diffusers, bool residual);
+NamedShapes umt5Original(NamedShapes transformers);
+
+NamedShapes withPrefix(const NamedShapes& tensors, const std::string& prefix);
+
+std::int64_t parametersOf(const NamedShapes& tensors);
+
+}  // namespace dailies::trainer::pretrained

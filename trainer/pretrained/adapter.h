@@ -1,0 +1,36 @@
+#pragma once
+
+#include "trainer/pretrained/weights_on_disk.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer::pretrained {
+
+/// A LoRA adapter: y = W·x + scale·B(A(x)), by the names that programs give A and B.
+struct Adapter {
+    /// "peft", "diffusers", "comfyui" (`diffusion_model.…`), "kohya" (`lora_unet_…`), "bare" (no prefix, as
+    /// DiffSynth writes).
+    std::string format;
+    std::int64_t modules = 0;
+    std::int64_t smallestRank = 0, largestRank = 0;
+    double smallestScale = 0, largestScale = 0;  ///< what B·A is multiplied by
+    /// Where the scale is from: "alpha tensors", "config", "metadata"; "" nowhere: then it is 1.
+    std::string scaleFrom;
+    std::optional<double> alpha;  ///< where all modules have the same
+    bool rslora = false;          ///< the scale is alpha / √rank
+    bool dora = false;
+    std::vector<std::string> targets;     ///< kinds of modules, numbers as `*`: "blocks.*.attn1.to_q"
+    std::string base;                     ///< the family that the names belong to; "" unknown
+    std::int64_t baseWidth = 0;           ///< its width
+    std::vector<std::string> incomplete;  ///< modules that lack one of the two, or whose ranks differ
+    std::vector<std::string> unknown;     ///< other tensors
+    bool everyModule = false;  ///< of a Wan: q, k, v, o of both attentions and the MLP of each block
+};
+
+/// Nothing where no tensor has the name of an adapter's. Of tensors it reads only `alpha`, which is one
+/// number.
+std::optional<Adapter> adapterIn(const StoredWeights& weights);
+
+}  // namespace dailies::trainer::pretrained

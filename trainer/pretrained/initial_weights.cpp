@@ -1,0 +1,312 @@
+#include "trainer/pretrained/initial_weights.h"
+
+#include "core/base/counts.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/checkpoint/tensor_files.h"
+#include "trainer/data/value_scale.h"
+#include "trainer/pretrained/adapter.h"
+#include "trainer/pretrained/fp8_scales.h"
+#include "trainer/pretrained/own_tensors.h"
+#include "trainer/pretrained/recognition.h"
+#include "trainer/serialization/binary_file.h"
+#include "trainer/serialization/safetensors.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace dailies::trainer::pretrained {
+
+namespace {
+
+constexpr std::size_t kNamesShown = 3;
+
+std::string namesText(const std::vector<std::string>& names) {
+    const auto shown = std::min(names.size(), kNamesShown);
+    return join({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ") +
+           (names.size() > shown ? ", …" : "");
+}
+
+std::string problemText(const char* one, const char* many, const std::vector<std::string>& names) {
+    return pluralize(static_cast<long long>(names.size()), one, many) + " (" + namesText(names) + ")";
+}
+
+at::ScalarType floatTypeOf(const std::string& type) {
+    if (type == "F8_E4M3") return at::kFloat8_e4m3fn;
+    if (type == "F8_E5M2") return at::kFloat8_e5m2;
+    if (type == "F64") return at::kDouble;
+    if (type == "F32" || type == "BF16" || type == "F16") return scalarTypeOf(type);
+    throw InputError("type " + type);
+}
+
+/// How a scale of that shape multiplies a matrix: 0, it does not; else along how many numbers of a row one of
+/// its numbers holds.
+std::int64_t blockOf(const Extents& scale, const Extents& weight) {
+    const auto elements = Box::whole(scale).elements();
+    if (elements == 1) return Box::whole(weight).elements();
+    if (weight.size() != 2 || scale.empty() || scale.size() > 3 || scale[0] != weight[0]) return 0;
+    if (scale.size() == 3 && scale[2] != 1) return 0;
+    const auto blocks = elements / weight[0];
+    return blocks > 0 && weight[1] % blocks == 0 ? weight[1] / blocks : 0;
+}
+
+/// What our `wan` computes otherwise than the published models do (wan/modules/model.py), or has not at all.
+std::vector<std::string> unsupportedOfPublished(const ModelShape& shape,
+                                                const std::map<std::string, const StoredTensor*>& stored) {
+    std::vector<std::string> reasons = {
+        "it attends to all 512 places of a caption, those behind its last token too, and model.family wan "
+        "leaves these out"};
+    const auto& model = shape.model;
+    if (stored.contains("condition_embedder.image_embedder.norm1.weight"))
+        reasons.emplace_back("image to video (CLIP's image tokens, add_k_proj and add_v_proj)");
+    if (const auto patch = stored.find("patch_embedding.weight"); patch != stored.end())
+        if (const auto& size = patch->second->shape; size.size() == 5 && size[1] == 36)
+            reasons.emplace_back("the 20 channels of mask and given frames beside the latents");
+    if (model.time_scale != 1000)
+        reasons.emplace_back("it is told time as 0 … 1000: set model.time_scale to 1000");
+    if (model.rope_fps != 0) reasons.emplace_back("it counts whole frames: set model.rope_fps to 0");
+    if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
+        reasons.emplace_back("its rotary positions are not stretched: set both model.rope_*_scale to 1");
+    return reasons;
+}
+
+}  // namespace
+
+InitialWeights::InitialWeights(const std::filesystem::path& path) : m_path(path) {
+    if (std::filesystem::exists(path / "manifest.json"))
+        openCheckpoint();
+    else
+        openFiles();
+}
+
+void InitialWeights::refuse(const std::string& what, const std::string& remedy) const {
+    throw InputError("model.init: " + m_path.string() + " " + what, remedy);
+}
+
+void InitialWeights::openCheckpoint() {
+    const auto manifest = inspectCheckpoint(m_path);
+    m_checkpoint = indexOf(manifest).group("weights");
+    m_shape = manifest.at("model");
+    if (manifest.at("data").is_object()) m_trainedWith = manifest.at("data");
+    m_names = "dailies";
+    for (const auto& [name, tensor] : *m_checkpoint)
+        m_weights.tensors.push_back({name, tensor.type, tensor.shape});
+    for (const auto& tensor : m_weights.tensors) m_stored[tensor.name] = &tensor;
+}
+
+void InitialWeights::openFiles() {
+    struct Candidate {
+        StoredWeights* weights;
+        std::string name;
+        Recognition found;
+    };
+    auto all = findWeights(m_path);
+    std::vector<Candidate> candidates;
+    std::vector<std::string> others;
+    bool hasAdapter = false;
+    for (auto& weights : all) {
+        if (adapterIn(weights)) {
+            hasAdapter = true;
+            continue;
+        }
+        for (const auto& [name, tensors] : modelsIn(weights)) {
+            auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers,
+                                   {weights.config, weights.name}, ownTensors);
+            const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
+            if (found.family.name == "wan" || found.names == "dailies" || ours)
+                candidates.push_back({&weights, weights.name, std::move(found)});
+            else
+                others.push_back(found.family.name.empty() ? "weights of no family that is known here"
+                                                           : found.family.name);
+        }
+        if (weights.tensors.empty())
+            for (const auto& file : weights.files) others.push_back(file.problem);
+    }
+    if (candidates.empty() && hasAdapter)
+        refuse("holds an adapter (LoRA), not a model.",
+               "Name the model that it was trained for; adapters cannot be trained on or merged yet.");
+    if (candidates.empty())
+        refuse(
+            "holds no model that a run can begin with: " + namesText(others) + ".",
+            "Name an export of dailies-train or a Wan transformer; dailies-train inspect says what it is.");
+    if (candidates.size() > 1) {
+        std::vector<std::string> names;
+        for (const auto& candidate : candidates) names.push_back(candidate.name);
+        refuse("holds several models: " + join(names, ", ") + ".", "Name the folder or file of one of them.");
+    }
+    auto& [weights, name, found] = candidates.front();
+    m_weights = std::move(*weights);
+    for (const auto& file : m_weights.files)
+        if (!file.problem.empty()) refuse("cannot be used: " + file.problem);
+    if (!m_weights.problems.empty()) refuse("cannot be used: " + m_weights.problems.front());
+    m_family = found.family.name;
+    m_model = found.family.model;
+    m_names = found.names;
+    m_shape = Json::parse(m_weights.metadata(kOwnModelKey), nullptr, /*allow_exceptions=*/false);
+    const auto trainedWith =
+        Json::parse(m_weights.metadata(kTrainedWithKey), nullptr, /*allow_exceptions=*/false);
+    if (trainedWith.is_object()) m_trainedWith = trainedWith;
+
+    const auto scales = fp8ScalesOf(m_weights);
+    if (!scales.without.empty())
+        refuse("has " +
+                   problemText("float8 weight without a scale", "float8 weights without scales",
+                               scales.without) +
+                   ": read as they are they may be hundreds of times too small or too large.",
+               "Begin with the bf16 or fp16 file, or with a float8 file that has its scales.");
+    std::map<std::string, const StoredTensor*> byName;
+    for (const auto& tensor : m_weights.tensors) byName[tensor.name] = &tensor;
+    for (const auto& [weight, scale] : scales.scaleOf) m_scales[weight] = byName.at(scale);
+    for (const auto& [known, stored] : found.stored) m_stored[known] = byName.at(stored);
+    if (!found.repeated.empty())
+        refuse("says " + problemText("weight twice", "weights twice", found.repeated) + ".");
+}
+
+void InitialWeights::requireOwnShape(const Model& model) const {
+    std::vector<std::string> differences;
+    const auto wanted = model.shape().toJson();
+    for (const auto& [key, value] : wanted.items())
+        if (const auto found = m_shape.value(key, Json()); found != value)
+            differences.push_back(key + " " + found.dump() + " there, " + value.dump() + " in the config");
+    if (!differences.empty())
+        refuse("holds another model: " + join(differences, "; ") + ".",
+               "Give the run the model of the file.");
+}
+
+void InitialWeights::requirePublished(const Model& model) const {
+    const auto& shape = model.shape();
+    const auto called = m_model.empty() ? "a published " + m_family : m_model;
+    if (m_names == "dailies")
+        refuse("was exported by an earlier version, which did not write down the model's shape.",
+               "Export its checkpoint again, or name the checkpoint itself.");
+    if (shape.model.family != m_family)
+        refuse("holds " + called + ", and model.family is " + shape.model.family + ".",
+               "Set model.family to " + m_family + ".");
+    refuse("holds " + called + ", which model.family wan cannot go on with yet. What differs: " +
+               join(unsupportedOfPublished(shape, m_stored), "; ") + ".",
+           "Until then runs begin with exports and checkpoints of this trainer.");
+}
+
+void InitialWeights::requireTrainedWith(const Model& model) const {
+    try {
+        if (m_trainedWith.contains("vocabulary"))
+            std::ignore = m_trainedWith.at("vocabulary").get<std::vector<std::string>>();
+        for (const auto* key : {"pixel_mean", "pixel_deviation"}) {
+            if (!m_trainedWith.contains("pixel_mean")) break;
+            const auto channels = numbersFromJson(m_trainedWith.at(key)).size();
+            if (channels != 1 && static_cast<std::int64_t>(channels) != model.shape().channels)
+                throw InputError("");
+        }
+    } catch (const std::exception&) {
+        refuse("says in its metadata what it was trained with, and that is damaged.", "Export it again.");
+    }
+}
+
+void InitialWeights::fit(const Model& model) {
+    requireTrainedWith(model);
+    if (m_shape.is_object())
+        requireOwnShape(model);
+    else
+        requirePublished(model);
+    const auto shapes = model.weightsOnMeta();
+    m_pieces.clear();
+    for (const auto& name : shapes.names()) m_sizes[name] = shapes[name].sizes().vec();
+    if (m_names == "dailies") {
+        std::vector<DiffusersWeight> names;
+        for (const auto& name : shapes.names()) names.push_back({name, name});
+        match(names, shapes);
+    } else {
+        match(model.diffusersWeights(), toDiffusers(model, shapes));
+    }
+}
+
+void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Params& shapes) {
+    std::vector<std::string> missing, misshapen, unreadable, leftOver;
+    std::set<std::string> used;
+    for (const auto& place : names) {
+        const auto found = m_stored.find(place.theirs);
+        if (found == m_stored.end()) {
+            missing.push_back(place.theirs);
+            continue;
+        }
+        used.insert(place.theirs);
+        const auto& tensor = *found->second;
+        const auto scale = m_scales.find(tensor.name);
+        const Piece piece{place, &tensor, scale == m_scales.end() ? nullptr : scale->second};
+        if (tensor.shape != shapes[place.theirs].sizes().vec())
+            misshapen.push_back(tensor.name);
+        else if (piece.scale && blockOf(piece.scale->shape, tensor.shape) == 0)
+            misshapen.push_back(piece.scale->name);
+        try {
+            floatTypeOf(tensor.type);
+            if (piece.scale) floatTypeOf(piece.scale->type);
+        } catch (const InputError& error) {
+            unreadable.push_back(tensor.name + " of " + error.what());
+        }
+        m_pieces[place.ours].push_back(piece);
+    }
+    for (const auto& [name, tensor] : m_stored)
+        if (!used.contains(name)) leftOver.push_back(tensor->name);
+    std::vector<std::string> problems;
+    if (!missing.empty()) problems.push_back(problemText("is missing", "are missing", missing));
+    if (!misshapen.empty())
+        problems.push_back(problemText("has another shape", "have another shape", misshapen));
+    if (!leftOver.empty()) problems.push_back(problemText("is left over", "are left over", leftOver));
+    if (!unreadable.empty()) problems.push_back(problemText("cannot be read", "cannot be read", unreadable));
+    if (!problems.empty())
+        refuse("does not have the weights of the run's model: " + join(problems, "; ") + ".",
+               "dailies-train inspect says what it holds.");
+}
+
+at::Tensor InitialWeights::readStored(const StoredTensor& tensor) const {
+    auto values = at::empty(tensor.shape, floatTypeOf(tensor.type));
+    BinaryFile::openForRead(m_weights.files[tensor.file].path)
+        .readAt(tensor.begin, values.mutable_data_ptr(), tensor.end - tensor.begin);
+    return values.to(at::kFloat);
+}
+
+at::Tensor InitialWeights::readScaled(const Piece& piece) const {
+    const auto& tensor = *piece.tensor;
+    at::Tensor values;
+    if (m_checkpoint) {
+        const auto& saved = m_checkpoint->at(tensor.name);
+        values = readBox(m_path, saved, Box::whole(saved.shape)).to(at::kFloat);
+    } else {
+        values = readStored(tensor);
+    }
+    if (piece.scale) {
+        const auto block = blockOf(piece.scale->shape, tensor.shape);
+        values = values.view({-1, block}).mul_(readStored(*piece.scale).view({-1, 1})).view(tensor.shape);
+    }
+    const auto bad = values.numel() - at::isfinite(values).sum().item<std::int64_t>();
+    if (bad > 0)
+        refuse("is damaged: " + tensor.name +
+                   (m_checkpoint ? "" : " in " + m_weights.files[tensor.file].path.filename().string()) +
+                   " has " + pluralize(bad, "number that is", "numbers that are") + " not finite.",
+               "Fetch the file again; if it is so at its source, its training diverged.");
+    return values;
+}
+
+at::Tensor InitialWeights::read(const std::string& name) const {
+    const auto& pieces = m_pieces.at(name);
+    const auto& first = pieces.front().place;
+    if (pieces.size() == 1 && first.rows == 0 && first.order.empty())
+        return readScaled(pieces.front()).reshape(m_sizes.at(name));
+    auto whole = at::empty(m_sizes.at(name), at::kFloat);
+    for (const auto& piece : pieces) placeDiffusers(piece.place, readScaled(piece), whole);
+    return whole;
+}
+
+std::string InitialWeights::text() const {
+    std::set<std::string> types;
+    for (const auto& [name, tensor] : m_stored) types.insert(tensor->type);
+    return "The weights begin as those of " + m_path.string() + ": " +
+           pluralize(static_cast<long long>(m_stored.size()), "tensor", "tensors") + " (" +
+           join({types.begin(), types.end()}, ", ") + ").";
+}
+
+}  // namespace dailies::trainer::pretrained

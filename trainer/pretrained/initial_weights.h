@@ -1,0 +1,70 @@
+#pragma once
+
+#include "trainer/checkpoint/tensor_index.h"
+#include "trainer/models/model_family.h"
+#include "trainer/pretrained/weights_on_disk.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer::pretrained {
+
+/// The weights that a run begins with (`model.init`) instead of drawing them: what `dailies-train export`
+/// wrote, or a checkpoint of ours. Tensors are read one at a time and turned into float32, so that a model
+/// never stands whole in memory. Names of diffusers, of original checkpoints and with ComfyUI's prefix are
+/// understood, and float8 with its scales; weights of published models are refused as long as our `wan`
+/// computes otherwise than they do, with the reasons.
+class InitialWeights {
+public:
+    /// Reads headers only. Throws `InputError` where there is no whole model.
+    explicit InitialWeights(const std::filesystem::path& path);
+    InitialWeights(const InitialWeights&) = delete;
+    InitialWeights& operator=(const InitialWeights&) = delete;
+
+    /// What the weights were trained with, as a checkpoint has it: vocabulary, scale of pixels or latents,
+    /// the tokenizer's identity. An empty object where the files do not tell.
+    const Json& trainedWith() const { return m_trainedWith; }
+
+    /// Throws `InputError` with names unless each weight of the model is there, in its shape and in a type
+    /// that can be read, and nothing is left over.
+    void fit(const Model& model);
+
+    /// A weight of the model that was fitted: whole, float32, on the CPU. Throws `InputError` with its name
+    /// and file where it is not finite.
+    at::Tensor read(const std::string& name) const;
+
+    std::string text() const;  ///< in one sentence, for the run's log
+
+private:
+    /// Where a weight, or some rows of it, lies.
+    struct Piece {
+        DiffusersWeight place;
+        const StoredTensor* tensor = nullptr;
+        const StoredTensor* scale = nullptr;  ///< of a float8 weight
+    };
+
+    void openCheckpoint();
+    void openFiles();
+    void requireOwnShape(const Model& model) const;
+    void requireTrainedWith(const Model& model) const;
+    void requirePublished(const Model& model) const;
+    void match(const std::vector<DiffusersWeight>& names, const Params& shapes);
+    at::Tensor readStored(const StoredTensor& tensor) const;
+    at::Tensor readScaled(const Piece& piece) const;
+    [[noreturn]] void refuse(const std::string& what, const std::string& remedy = {}) const;
+
+    std::filesystem::path m_path;
+    StoredWeights m_weights;
+    std::optional<TensorIndex::Group> m_checkpoint;  ///< the tensors of a checkpoint of ours
+    Json m_shape, m_trainedWith = Json::object();
+    std::string m_family, m_model, m_names;
+    std::map<std::string, const StoredTensor*> m_stored;  ///< by the family's names
+    std::map<std::string, const StoredTensor*> m_scales;  ///< by the weight's name in the file
+    std::map<std::string, std::vector<Piece>> m_pieces;   ///< of each weight of the model
+    std::map<std::string, std::vector<std::int64_t>> m_sizes;
+};
+
+}  // namespace dailies::trainer::pretrained
