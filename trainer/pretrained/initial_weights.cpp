@@ -54,23 +54,39 @@ std::int64_t blockOf(const Extents& scale, const Extents& weight) {
     return blocks > 0 && weight[1] % blocks == 0 ? weight[1] / blocks : 0;
 }
 
-/// What our `wan` computes otherwise than the published models do (wan/modules/model.py), or has not at all.
-std::vector<std::string> unsupportedOfPublished(const ModelShape& shape,
-                                                const std::map<std::string, const StoredTensor*>& stored) {
+/// The keys of the configuration that differ from the sizes of a published Wan, with what they must be.
+std::vector<std::string> otherSizes(const config::TrainConfig::Model& model, const Json& sizes) {
+    const auto patch = sizes.value("patch", Extents{1, 2, 2});
+    const auto mlp = model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width;
+    const std::tuple<const char*, std::int64_t, std::int64_t> keys[] = {
+        {"model.width", model.width, sizes.value("dim", model.width)},
+        {"model.depth", model.depth, sizes.value("layers", model.depth)},
+        {"model.heads", model.heads, sizes.value("heads", model.heads)},
+        {"model.mlp_width", mlp, sizes.value("ffn_dim", mlp)},
+        {"model.patch_frames", model.patch_frames, patch[0]},
+        {"model.patch_size", model.patch_size, patch[1]},
+    };
+    std::vector<std::string> others;
+    for (const auto& [key, found, wanted] : keys)
+        if (found != wanted) others.push_back(std::string(key) + " is " + std::to_string(wanted));
+    if (model.activation != "gelu-tanh") others.emplace_back("model.activation is gelu-tanh");
+    if (model.time_scale != 1000) others.emplace_back("model.time_scale is 1000");
+    if (model.rope_fps != 0) others.emplace_back("model.rope_fps is 0");
+    if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
+        others.emplace_back("both model.rope_*_scale are 1");
+    return others;
+}
+
+/// What the published models (wan/modules/model.py) compute that our `wan` does not. A line goes when the
+/// model learns it.
+std::vector<std::string> unsupportedOfPublished(const std::map<std::string, const StoredTensor*>& stored) {
     std::vector<std::string> reasons = {
-        "it attends to all 512 places of a caption, those behind its last token too, and model.family wan "
-        "leaves these out"};
-    const auto& model = shape.model;
+        "attention to all 512 places of a caption, those behind its last token too"};
     if (stored.contains("condition_embedder.image_embedder.norm1.weight"))
-        reasons.emplace_back("image to video (CLIP's image tokens, add_k_proj and add_v_proj)");
+        reasons.emplace_back("CLIP's image tokens (add_k_proj, add_v_proj)");
     if (const auto patch = stored.find("patch_embedding.weight"); patch != stored.end())
         if (const auto& size = patch->second->shape; size.size() == 5 && size[1] == 36)
             reasons.emplace_back("the 20 channels of mask and given frames beside the latents");
-    if (model.time_scale != 1000)
-        reasons.emplace_back("it is told time as 0 … 1000: set model.time_scale to 1000");
-    if (model.rope_fps != 0) reasons.emplace_back("it counts whole frames: set model.rope_fps to 0");
-    if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
-        reasons.emplace_back("its rotary positions are not stretched: set both model.rope_*_scale to 1");
     return reasons;
 }
 
@@ -146,6 +162,7 @@ void InitialWeights::openFiles() {
     m_family = found.family.name;
     m_model = found.family.model;
     m_names = found.names;
+    m_familySizes = found.family.sizes;
     m_shape = Json::parse(m_weights.metadata(kOwnModelKey), nullptr, /*allow_exceptions=*/false);
     const auto trainedWith =
         Json::parse(m_weights.metadata(kTrainedWithKey), nullptr, /*allow_exceptions=*/false);
@@ -183,12 +200,14 @@ void InitialWeights::requirePublished(const Model& model) const {
     if (m_names == "dailies")
         refuse("was exported by an earlier version, which did not write down the model's shape.",
                "Export its checkpoint again, or name the checkpoint itself.");
-    if (shape.model.family != m_family)
-        refuse("holds " + called + ", and model.family is " + shape.model.family + ".",
-               "Set model.family to " + m_family + ".");
-    refuse("holds " + called + ", which model.family wan cannot go on with yet. What differs: " +
-               join(unsupportedOfPublished(shape, m_stored), "; ") + ".",
-           "Until then runs begin with exports and checkpoints of this trainer.");
+    if (const auto reasons = unsupportedOfPublished(m_stored); !reasons.empty())
+        refuse("holds " + called +
+                   ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
+               "Until then runs begin with exports and checkpoints of this trainer.");
+    auto others = otherSizes(shape.model, m_familySizes);
+    if (shape.model.family != m_family) others.insert(others.begin(), "model.family is " + m_family);
+    if (!others.empty())
+        refuse("holds " + called + ", of which " + join(others, ", ") + ".", "Give the run these settings.");
 }
 
 void InitialWeights::requireTrainedWith(const Model& model) const {

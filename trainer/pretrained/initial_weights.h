@@ -59,7 +59,7 @@ private:
     std::filesystem::path m_path;
     StoredWeights m_weights;
     std::optional<TensorIndex::Group> m_checkpoint;  ///< the tensors of a checkpoint of ours
-    Json m_shape, m_trainedWith = Json::object();
+    Json m_shape, m_familySizes, m_trainedWith = Json::object();
     std::string m_family, m_model, m_names;
     std::map<std::string, const StoredTensor*> m_stored;  ///< by the family's names
     std::map<std::string, const StoredTensor*> m_scales;  ///< by the weight's name in the file

@@ -109,6 +109,11 @@ TensorTable tableOf(const std::vector<const StoredTensor*>& tensors, const std::
     return TensorTable(shapes);
 }
 
+Json withoutFamily(Json shape) {
+    shape.erase("family");
+    return shape;
+}
+
 std::optional<Recognition> recogniseOwn(const Json& shape, const OwnTensors& own,
                                         const std::vector<const StoredTensor*>& tensors,
                                         const std::vector<std::string>& names) {
@@ -123,7 +128,7 @@ std::optional<Recognition> recogniseOwn(const Json& shape, const OwnTensors& own
                                                                                             : "st-dit";
     if (shape.is_object() && shape.contains("family") && shape.at("family").is_string()) {
         found.family.name = shape.at("family").get<std::string>();
-        found.family.sizes = shape;
+        found.family.sizes = withoutFamily(shape);
         found.family.expected = own(shape).tensors;
     } else {
         found.family.sizes = {{"width", table.axis({"patch.bias", "patch.weight"}, 0).value_or(0)},
@@ -189,7 +194,8 @@ Recognition recognise(const StoredWeights& weights, const std::vector<const Stor
     Recognition found;
     found.prefix = prefix;
     if (shape.is_object() && shape.contains("family") && shape.at("family").is_string()) {
-        found.family = {shape.at("family").get<std::string>(), "", shape, own(shape).asDiffusers};
+        found.family = {shape.at("family").get<std::string>(), "", withoutFamily(shape),
+                        own(shape).asDiffusers};
         found.names = "diffusers";
         if (!found.family.expected.empty()) compare(found, real, bare);
         return found;
