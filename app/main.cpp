@@ -83,6 +83,7 @@ int run(int argc, char** argv, ProgramLog& log) {
 #ifdef DAILIES_WITH_UI
     const WindowOpener window(argc, argv, context.stop);
     addScreenshotCommand(cli, context);
+    addWatchCommand(cli, context, window);
     addClipsCommand(cli, context, window);
     addClipSheetCommands(cli, context);
     addDesktop(cli, context, desktop, window);

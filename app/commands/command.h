@@ -68,6 +68,7 @@ class WindowOpener;
 void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOptions>& options,
                 const WindowOpener& window);  ///< what happens without a command
 void addClipsCommand(CLI::App& app, Context& context, const WindowOpener& window);
+void addWatchCommand(CLI::App& app, Context& context, const WindowOpener& window);
 void addScreenshotCommand(CLI::App& app, Context& context);
 void addClipSheetCommands(CLI::App& app, Context& context);  ///< contact-sheet, reel, mlflow-sheets
 #endif

@@ -54,7 +54,7 @@ Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::pa
     : m_cluster(cluster),
       m_store(store),
       m_clips(cluster, store, std::move(mirror), limits),
-      m_sources(cluster, store),
+      m_sources(clusterFiles(cluster.session(), cluster.workspace()), store),
       m_sweepController(cluster, store) {}
 
 FollowReport Follower::pollOnce(std::stop_token stop) {
@@ -179,7 +179,7 @@ std::set<std::string> Follower::readSources(const std::map<std::string, std::str
     for (const auto& [runId, text] : attempts)
         if (const auto run = m_runs.find(runId); run != m_runs.end() && run->second.readsSources)
             runs[runId] = parseAttempts(text);
-    auto read = m_sources.poll(runs, stop);
+    auto read = m_sources.poll(runs, {}, stop);
     report.changedRuns.merge(read.changedRuns);
     return std::move(read.movedRuns);
 }

@@ -67,12 +67,16 @@ bool SourceFollower::wasTracked(const std::string& runId,
 }
 
 SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vector<AttemptRecord>>& runs,
+                                            const std::map<std::string, Place>& places,
                                             std::stop_token stop) {
     constexpr std::int64_t kPassedOver = -1;
     Report report;
     std::vector<ReadFiles> wanted;
     for (const auto& [runId, attempts] : runs)
-        if (!attempts.empty()) wanted.push_back({runId, {}});
+        if (!attempts.empty()) wanted.push_back({.runId = runId});
+    for (ReadFiles& run : wanted)
+        if (const auto at = places.find(run.runId); at != places.end())
+            run.folder = at->second.folder, run.prefix = at->second.prefix;
     while (!wanted.empty()) {
         if (stop.stop_requested()) throw Cancelled();
         for (ReadFiles& run : wanted) {
@@ -85,7 +89,7 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
         std::map<std::string, std::vector<Read>> read;
         std::set<std::string> more, starved;  // cut off by a file's share, and by that of all
         bool hasBytes = false;
-        for (FileUpdate& file : readFiles(m_cluster.session(), m_cluster.workspace(), wanted, stop)) {
+        for (FileUpdate& file : m_read(wanted, Bring::Bytes, stop)) {
             Followed& run = followed(file.runId);
             const auto attempt = attemptAt(file.modifiedMs, runs.at(file.runId));
             if (tracking::isClipPath(file.path)) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/tracking/store.h"
-#include "remote/cluster/cluster.h"
 #include "remote/follow/attempts_file.h"
 #include "remote/follow/source_reader.h"
 
@@ -18,17 +17,22 @@ namespace dailies::remote {
 /// program uses a tracker is not read by its output: the same metrics would stand there twice.
 class SourceFollower {
 public:
-    /// Both must outlive it; one thread.
-    SourceFollower(Cluster& cluster, tracking::Store& store) : m_cluster(cluster), m_store(store) {}
+    /// The store must outlive it; one thread.
+    SourceFollower(FileReader read, tracking::Store& store) : m_read(std::move(read)), m_store(store) {}
 
     /// What a round of reading did.
     struct Report {
         std::set<std::string> changedRuns;  ///< something is new in the store
         std::set<std::string> movedRuns;  ///< something was read: there may be more to come of what is there
     };
-    /// Reads until nothing is left of these runs' files: one remote call, and a further one only where there
-    /// is more than one call brings. By run id, with the attempts that the job script marked.
-    Report poll(const std::map<std::string, std::vector<AttemptRecord>>& runs, std::stop_token stop = {});
+    /// A run's folder where it is not the run's own below the workspace (see ReadFiles).
+    struct Place {
+        std::string folder, prefix;
+    };
+    /// Reads until nothing is left of these runs' files: one call of the reader, and a further one only where
+    /// there is more than one call brings. By run id, with the attempts that the job script marked.
+    Report poll(const std::map<std::string, std::vector<AttemptRecord>>& runs,
+                const std::map<std::string, Place>& places = {}, std::stop_token stop = {});
 
     /// Forgets what it holds of a run that is followed no more.
     void forget(const std::string& runId) { m_runs.erase(runId); }
@@ -49,7 +53,7 @@ private:
     bool ingest(const std::string& runId, Followed& run, std::vector<Read>&& files);
     bool stopOutput(const std::string& runId, Followed& run);
 
-    Cluster& m_cluster;
+    FileReader m_read;
     tracking::Store& m_store;
     std::map<std::string, Followed> m_runs;
 };

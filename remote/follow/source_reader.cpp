@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 
 #include <charconv>
@@ -12,39 +13,52 @@ namespace dailies::remote {
 
 namespace {
 
-/// Standard input: "<run id>" for each run, and "<run id>/<path>\t<offset>" for each file that was read of.
-/// find lists sizes; awk leaves those that differ, within the budget; each is printed as a line of numbers,
-/// its path, its head and its bytes, and the boundary. Of videos only that they are there, and how large, is
-/// said; those of W&B's media are told by its run file. Files that do not change cost no process.
+/// Standard input: "r <run id> <folder> <prefix>" for each run, "k <run id>/<path> <offset>" for each file
+/// that was read of, with tabs between. find lists sizes; awk leaves those that differ, within the budget,
+/// under the run whose folder is the innermost around them; each is printed as a line of numbers, its path,
+/// its head and its bytes, and the boundary. Of videos only that they are there, and how large, is said;
+/// those of W&B's media are told by its run file. Files that do not change cost no process.
 constexpr std::string_view kRead = R"sh(
 known=$(cat)
-runs=$(printf '%s\n' "$known" | awk -F '\t' 'NF == 1')
+runs=$(printf '%s\n' "$known" | awk -F '\t' '$1 == "r" { print $3 }')
+IFS='
+'
+set -f
 {
-    printf '%s\n' "$known" | awk -F '\t' 'NF == 2'
+    printf '%s\n' "$known"
     # shellcheck disable=SC2086
-    find $runs -maxdepth 9 \( -name .git -o -name __pycache__ \) -prune -o -type f \( -name '*tfevents*' \
+    find -H $runs -maxdepth 9 \( -name .git -o -name __pycache__ \) -prune -o -type f \( -name '*tfevents*' \
         -o -name '*.wandb' -o -name metrics.csv -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
         -o -name '*.log' -o -path '*/metrics/*' -o -path '*/params/*' -o -path '*/tags/*' -o -iname '*.mp4' \
         -o -iname '*.webm' -o -iname '*.mov' -o -iname '*.mkv' -o -iname '*.m4v' -o -iname '*.gif' \) \
         ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -name events.jsonl \
-        -printf '%p\t%s\t%T@\n' 2>/dev/null
+        -printf 'f\t%p\t%s\t%T@\n' 2>/dev/null
 } | awk -F '\t' -v left="$budget" -v chunk="$chunk" '
-    NF == 2 { offset[$1] = $2; next }
-    {
-        from = ($1 in offset) ? offset[$1] + 0 : 0
-        if (from < 0 || from == $2 + 0) next
-        take = tolower($1) ~ /[.](mp4|webm|mov|mkv|m4v|gif)$/ ? 0 : $2 - from
+    $1 == "r" { run[$3] = $2 $4; next }
+    $1 == "k" { offset[$2] = $3; next }
+    $1 == "f" {
+        folder = $2
+        if (seen[folder]++) next
+        while (!(folder in run)) {
+            if (!match(folder, /\/[^\/]*$/)) next
+            folder = substr(folder, 1, RSTART - 1)
+        }
+        name = run[folder] substr($2, length(folder) + 1)
+        from = (name in offset) ? offset[name] + 0 : 0
+        if (from < 0 || from == $3 + 0) next
+        take = tolower(name) ~ /[.](mp4|webm|mov|mkv|m4v|gif)$/ ? 0 : $3 - from
         if (take < 0) take = 0
         if (take > chunk) take = chunk
         if (take > left) take = left
         left -= take
-        printf "%s\t%s\t%.0f\t%.0f\t%s\n", $2, $3, from, take, $1
-    }' | while IFS='	' read -r size modified offset take path; do
+        printf "%s\t%s\t%.0f\t%.0f\t%s\t%s\n", $3, $4, from, take, name, $2
+    }' | while IFS='	' read -r size modified offset take name path; do
     head=0
     case $path in
     */metrics.csv) head=$((size < 65536 ? size : 65536)) ;;
     esac
-    printf '%s %s %s %s %s\n%s\n' "$size" "$modified" "$offset" "$head" "$take" "$path"
+    [ "$budget" -ne 0 ] || head=0
+    printf '%s %s %s %s %s\n%s\n' "$size" "$modified" "$offset" "$head" "$take" "$name"
     [ "$head" -eq 0 ] || head -c "$head" -- "$path"
     [ "$take" -eq 0 ] || tail -c "+$((offset + 1))" -- "$path" | head -c "$take"
     printf '\n%s\n' "$boundary"
@@ -119,26 +133,57 @@ std::vector<FileUpdate> parseFileUpdates(std::string_view out, std::string_view 
     }
 }
 
-std::vector<FileUpdate> readFiles(ssh::Session& session, const std::string& workspace,
-                                  const std::vector<ReadFiles>& runs, std::stop_token stop) {
-    if (runs.empty()) return {};
-    const std::string boundary = newId();
-    std::string script = "cd -- " + shellQuote(workspace + "/runs") +
-                         " || exit 1\nbudget=" + std::to_string(kMaxSourceBytes) +
-                         "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +
-                         std::string(kRead) + "} <<'RUNS_" + boundary + "'\n";
+namespace {
+
+constexpr std::string_view kUnreadable = "The runs' files could not be read: ";
+
+/// `workspace`: empty where every run has a folder of its own.
+std::string scriptFor(const std::string& workspace, const std::vector<ReadFiles>& runs, Bring bring,
+                      const std::string& boundary) {
+    std::string script;
+    if (!workspace.empty()) script += "cd -- " + shellQuote(workspace + "/runs") + " || exit 1\n";
+    script += "budget=" + std::to_string(bring == Bring::Names ? 0 : kMaxSourceBytes) +
+              "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +
+              std::string(kRead) + "} <<'RUNS_" + boundary + "'\n";
     for (const ReadFiles& run : runs) {
         if (!isId(run.runId)) throw Error("'" + sanitizedText(run.runId) + "' is not a run id.");
-        script += run.runId + "\n";
+        const auto& folder = firstNonEmpty(run.folder, run.runId);
+        if (folder.find_first_of("\t\n") != std::string::npos || (workspace.empty() && folder[0] != '/'))
+            throw Error("Cannot read a run in the folder " + sanitizedText(folder) + ".");
+        script +=
+            "r\t" + run.runId + "\t" + folder + "\t" + (run.prefix.empty() ? "" : "/" + run.prefix) + "\n";
         for (const auto& [path, offset] : run.offsets)
-            script += run.runId + "/" + path + "\t" + std::to_string(offset) + "\n";
+            script += "k\t" + run.runId + "/" + path + "\t" + std::to_string(offset) + "\n";
     }
-    script += "RUNS_" + boundary + "\n";
-    const ssh::ExecResult result = session.run(script, stop);
-    if (!result.ok())
-        throw Error("The runs' files could not be read: " + sanitizedText(trim(result.err)) + ".",
-                    "Check that the workspace " + workspace + " is mounted on the login node.");
-    return parseFileUpdates(result.out, boundary);
+    return script + "RUNS_" + boundary + "\n";
+}
+
+}  // namespace
+
+FileReader clusterFiles(ssh::Session& session, std::string workspace) {
+    return [&session, workspace = std::move(workspace)](const std::vector<ReadFiles>& runs, Bring bring,
+                                                        std::stop_token stop) -> std::vector<FileUpdate> {
+        if (runs.empty()) return {};
+        const std::string boundary = newId();
+        const auto result = session.run(scriptFor(workspace, runs, bring, boundary), std::move(stop));
+        if (!result.ok())
+            throw Error(std::string(kUnreadable) + sanitizedText(trim(result.err)) + ".",
+                        "Check that " + (workspace.empty() ? "their folder" : "the workspace " + workspace) +
+                            " is mounted on the login node.");
+        return parseFileUpdates(result.out, boundary);
+    };
+}
+
+FileReader localFiles() {
+    return
+        [](const std::vector<ReadFiles>& runs, Bring bring, std::stop_token stop) -> std::vector<FileUpdate> {
+            if (runs.empty()) return {};
+            const std::string boundary = newId();
+            const auto result =
+                runProcess({"sh", "-s"}, {.input = scriptFor({}, runs, bring, boundary)}, std::move(stop));
+            if (!result.ok()) throw Error(std::string(kUnreadable) + sanitizedText(trim(result.err)) + ".");
+            return parseFileUpdates(result.out, boundary);
+        };
 }
 
 }  // namespace dailies::remote

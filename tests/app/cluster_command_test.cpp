@@ -97,4 +97,17 @@ TEST_F(ClusterCommand, AnUnknownClusterIsNamedWithThoseThatAreKnown) {
     EXPECT_THAT(answer.err, HasSubstr("Did you mean 'sandbox'"));
 }
 
+TEST_F(ClusterCommand, WatchesFoldersOfTheClusterThatNobodyLaunchedInto) {
+    const auto folder = m_home.path() / "experiments of ada" / "a";
+    writeFileAtomically(folder / "metrics.csv", "step,loss\n1,0.5\n2,0.25\n");
+    const auto place = "sandbox:" + folder.parent_path().string();
+    const auto answer = m_dailies.run({"watch", place, "--once"});
+    EXPECT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(answer.err, HasSubstr("sandbox: 1 run, 1 active"));
+    EXPECT_EQ(m_dailies.json({"metrics", "a", "loss"}).at("points").size(), 2u);
+    const auto nowhere = m_dailies.run({"watch", "sandbox:/nowhere", "--once"});
+    EXPECT_EQ(nowhere.status, 2);
+    EXPECT_THAT(nowhere.err, HasSubstr("There is no folder /nowhere on cluster 'sandbox'"));
+}
+
 }  // namespace

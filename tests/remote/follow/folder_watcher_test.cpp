@@ -1,0 +1,157 @@
+#include "remote/follow/folder_watcher.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/tracking/imported_run.h"
+#include "core/video/clip_file.h"
+#include "tests/core/video/numbered_frames.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace dailies::remote {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+class WatchedFolders : public testing::Test {
+protected:
+    fs::path place(const std::string& name) const { return fs::canonical(m_folder.path()) / "root" / name; }
+
+    void append(const std::string& name, const std::string& text) const {
+        fs::create_directories((m_folder.path() / "root" / name).parent_path());
+        std::ofstream(m_folder.path() / "root" / name, std::ios::app) << text;
+    }
+
+    FolderWatcher watcher(FolderWatcher::Options options = {}) {
+        fs::create_directories(m_folder.path() / "root");
+        options.findEvery = {};
+        return {localFiles(), m_store, {place("").parent_path().string()}, std::move(options)};
+    }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> found;
+        for (const auto& run : m_store.runs()) found.push_back(run.name);
+        return found;
+    }
+
+    tracking::Run runNamed(const std::string& name) const {
+        for (auto& run : m_store.runs())
+            if (run.name == name) return run;
+        throw std::runtime_error("no run " + name);
+    }
+
+    std::vector<double> losses(const std::string& run) const {
+        std::vector<double> values;
+        for (const auto& point : m_store.history(runNamed(run).id, "loss")) values.push_back(point.value);
+        return values;
+    }
+
+    TemporaryFolder m_folder{"dailies-watched"};
+    tracking::Store m_store{m_folder.path() / "store" / "dailies.db"};
+};
+
+TEST_F(WatchedFolders, HoldRunsThatAreReadWhileTheyGrowAndOthersThatComeLater) {
+    append("exp 1/metrics.csv", "step,loss\n1,0.5\n2,0.25\n");
+    auto watched = watcher();
+    const auto first = watched.poll();
+    EXPECT_EQ(first.newRuns.size(), 1u);
+    EXPECT_EQ(first.activeRuns, 1);
+    EXPECT_THAT(losses("exp 1"), ElementsAre(0.5, 0.25));
+    const auto run = runNamed("exp 1");
+    EXPECT_EQ(run.experiment, "root");
+    EXPECT_EQ(run.status, tracking::RunStatus::Running);
+    EXPECT_EQ(run.tags.at(tracking::tag::kImportedFrom), place("exp 1").string());
+    append("exp 1/metrics.csv", "3,0.125\n4,0.0");
+    append("exp2/train_log.jsonl", "{\"step\": 1, \"loss\": 2}\n");
+    const auto second = watched.poll();
+    EXPECT_EQ(second.newRuns.size(), 1u);
+    EXPECT_THAT(losses("exp 1"), ElementsAre(0.5, 0.25, 0.125)) << "a torn line waits";
+    EXPECT_THAT(losses("exp2"), ElementsAre(2));
+    EXPECT_TRUE(watched.poll().changedRuns.empty());
+}
+
+TEST_F(WatchedFolders, GoOnWhereAnotherWatcherEnded) {
+    append("a/metrics.csv", "step,loss\n1,0.5\n");
+    watcher().poll();
+    append("a/metrics.csv", "2,0.25\n");
+    EXPECT_TRUE(watcher().poll().changedRuns.contains(runNamed("a").id));
+    EXPECT_THAT(losses("a"), ElementsAre(0.5, 0.25));
+    EXPECT_THAT(names(), ElementsAre("a"));
+}
+
+TEST_F(WatchedFolders, RunsOfMlflowKeepTheirKeys) {
+    const std::string id(32, 'c');
+    append("mlruns/0/" + id + "/metrics/loss", "1700000000000 0.5 1\n");
+    append("mlruns/0/" + id + "/params/lr", "1e-4");
+    auto watched = watcher();
+    watched.poll();
+    watched.poll();  // a param is whole when its file has the same size twice
+    EXPECT_THAT(losses("mlruns/0/" + id), ElementsAre(0.5));
+    EXPECT_EQ(runNamed("mlruns/0/" + id).params.at("lr"), "1e-4");
+}
+
+TEST_F(WatchedFolders, AFileOfAnInnerRunIsNotTheOuterOnesToo) {
+    append("metrics.csv", "step,loss\n1,1\n");
+    append("inner/metrics.csv", "step,loss\n1,2\n");
+    watcher().poll();
+    EXPECT_THAT(losses("root"), ElementsAre(1));
+    EXPECT_THAT(losses("inner"), ElementsAre(2));
+}
+
+TEST_F(WatchedFolders, VideosArePlayedWhereTheyLie) {
+    append("a/metrics.csv", "step,loss\n1,0.5\n");
+    fs::create_directories(place("a/samples"));
+    video::writeClip(place("a/samples/step_100_a cat.mp4"), video::numberedFrames(5, 32, 16), {.fps = 8});
+    auto watched = watcher();
+    watched.poll();
+    watched.poll();  // a video is whole when it has the same size twice
+    const auto clips = m_store.clips({runNamed("a").id});
+    ASSERT_EQ(clips.size(), 1u);
+    EXPECT_EQ(clips[0].step, 100);
+    EXPECT_EQ(clips[0].prompt, "a cat");
+    EXPECT_EQ(clips[0].frames, 5);
+    EXPECT_EQ(clips[0].localPath, place("a/samples/step_100_a cat.mp4").string());
+}
+
+TEST_F(WatchedFolders, ARunThatWasQuietForLongCountsAsEndedUntilItGoesOn) {
+    append("a/metrics.csv", "step,loss\n1,0.5\n");
+    const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    fs::last_write_time(place("a/metrics.csv"), old);
+    auto watched = watcher();
+    EXPECT_EQ(watched.poll().activeRuns, 0);
+    const auto run = runNamed("a");
+    EXPECT_EQ(run.status, tracking::RunStatus::Finished);
+    ASSERT_TRUE(run.endMs);
+    append("a/metrics.csv", "2,0.25\n");
+    EXPECT_EQ(watched.poll().activeRuns, 1);
+    EXPECT_EQ(runNamed("a").status, tracking::RunStatus::Running);
+}
+
+TEST_F(WatchedFolders, HostileNamesAndBinaryNoiseHarmNothing) {
+    append("a/metrics.csv", "step,loss\n1,0.5\n");
+    append("a/\x1b[2J.log", "step: 1 loss: 9\n");
+    append("$(touch pwned)/metrics.csv", "step,loss\n1,3\n");
+    append("* ?/metrics.csv", "step,loss\n1,4\n");
+    append("noise/metrics.csv", std::string("\0\xff\xfe garbage\n\n\n", 15));
+    watcher().poll();
+    EXPECT_THAT(losses("a"), ElementsAre(0.5));
+    EXPECT_THAT(losses("$(touch pwned)"), ElementsAre(3));
+    EXPECT_THAT(losses("* ?"), ElementsAre(4));
+    EXPECT_FALSE(fs::exists("pwned"));
+}
+
+TEST_F(WatchedFolders, AnEmptyFolderIsWatchedUntilSomethingIsThere) {
+    auto watched = watcher();
+    EXPECT_EQ(watched.poll().runs, 0);
+    append("a/metrics.csv", "step,loss\n1,0.5\n");
+    EXPECT_EQ(watched.poll().runs, 1);
+}
+
+}  // namespace
+}  // namespace dailies::remote
