@@ -7,6 +7,7 @@
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/data/value_scale.h"
 #include "trainer/pretrained/adapter.h"
+#include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/fp8_scales.h"
 #include "trainer/pretrained/own_tensors.h"
 #include "trainer/pretrained/recognition.h"
@@ -98,24 +99,6 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
     if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
         others.emplace_back("both model.rope_*_scale are 1");
     return others;
-}
-
-/// What the published models (wan/modules/model.py) compute that our `wan` does not. A line goes when the
-/// model learns it. `called`: which of them it is.
-std::vector<std::string> unsupportedOfPublished(const std::map<std::string, const StoredTensor*>& stored,
-                                                const Json& sizes, const std::string& called) {
-    std::vector<std::string> reasons;
-    if (stored.contains("condition_embedder.image_embedder.norm1.weight"))
-        reasons.emplace_back("CLIP's image tokens (add_k_proj, add_v_proj)");
-    const auto in = sizes.value("in_channels", std::int64_t{0}),
-               out = sizes.value("out_channels", std::int64_t{0});
-    if (in > out)
-        reasons.push_back("the " + std::to_string(in - out) +
-                          " channels of mask and given frames beside the latents");
-    if (called.starts_with("Wan 2.2 ti2v")) reasons.emplace_back("a noise level for each token");
-    if (called.starts_with("Wan 2.2") && called.find("A14B") != std::string::npos)
-        reasons.emplace_back("two models, each for its range of noise");
-    return reasons;
 }
 
 }  // namespace
@@ -232,7 +215,7 @@ void InitialWeights::requirePublished(const Model& model,
     if (m_names == "dailies")
         refuse("was exported by an earlier version, which did not write down the model's shape.",
                "Export its checkpoint again, or name the checkpoint itself.");
-    if (const auto reasons = unsupportedOfPublished(m_stored, m_familySizes, m_model); !reasons.empty())
+    if (const auto reasons = unsupportedOfPublished(m_model, m_familySizes); !reasons.empty())
         refuse(
             "holds " + called +
                 ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
