@@ -283,11 +283,12 @@ TEST_F(Initial, RefuseAPublishedModelWithTheSettingsThatItNeeds) {
     other.model.mlp_width = 96;
     other.channels = 3;
     other.textWidth = 32;
+    other.text.encoder = "bytes";
     EXPECT_THAT(
         refusal(file(), Wan(other, at::kCPU)),
         AllOf(HasSubstr("model.mlp_width is 128"), HasSubstr("model.rope_fps is 0"),
               HasSubstr("model.time_scale is 1000"), HasSubstr("diffusion.objective is rectified_flow"),
-              HasSubstr("the data's channels is 4"), HasSubstr("embeddings is 64"),
+              HasSubstr("the data's channels is 4"), HasSubstr("embeddings is 64"), HasSubstr("not bytes"),
               Not(HasSubstr("text_places"))));
 }
 
