@@ -2,21 +2,27 @@
 and with ComfyUI's prefix, gives the same output and the same gradient of every weight in our trainer. Captions of different
 lengths stand in 512 places with zeros behind them, and all places are read.
 
-published_wan_as_diffusers.py MODELS_TOOL
+Then a run begins with it, learns nothing (a rate of 0) and is exported: the weights are those that were published.
+
+published_wan_as_diffusers.py MODELS_TOOL DAILIES_TRAIN
 """
 import copy
+import inspect
+import io
 import json
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
+import numpy
 import torch
-from diffusers import WanTransformer3DModel
+from diffusers import AutoencoderKLWan, WanTransformer3DModel
 from safetensors.torch import load_file, save_file
 
-tool = sys.argv[1]
+tool, trainer = sys.argv[1:3]
 folder = Path(tempfile.mkdtemp())
 torch.manual_seed(0)
 channels_last = (0, 2, 3, 4, 1)
@@ -146,3 +152,36 @@ for name, path in spellings.items():
         for value, limit in zip((largest if precision == "fp32" else distance(found, expected), everything, off[worst]),
                                 LIMITS[precision]):  # fmt: skip
             assert value <= limit, (name, precision, value, limit)
+
+# a run on latents and embeddings as a person has them
+run = folder / "run"
+run.mkdir()
+with tarfile.open(folder / "0.tar", "w") as tar:
+    for clip, length in enumerate(lengths):
+        for ending, array in (("latent.npy", torch.randn(16, 3, 8, 12)), ("text.npy", torch.randn(length, 24))):
+            data = io.BytesIO()
+            numpy.save(data, array.numpy())
+            member = tarfile.TarInfo(f"{clip}.{ending}")
+            member.size = len(data.getvalue())
+            data.seek(0)
+            tar.addfile(member, data)
+config = {
+    "model": {**shape["model"], "init": str(spellings["original"])}, "diffusion": {"prediction": "velocity"}, "steps": 1,
+    "data": {"source": "webdataset", "shards": [str(folder / "0.tar")], "latents": "latent.npy", "text_embeddings": "text.npy",
+             "frames": 3, "height": 8, "width": 12, "batch_size": 2},
+    "optimizer": {"lr": 0, "min_lr": 0, "weight_decay": 0},
+}  # fmt: skip
+(run / "config.json").write_text(json.dumps(config))
+ended = subprocess.run([trainer, "train", "--config", run / "config.json"], capture_output=True, text=True)
+assert ended.returncode == 0, ended.stderr
+checkpoint = run / "checkpoints/step-000000001"
+scale = json.loads((checkpoint / "manifest.json").read_text())["data"]
+# diffusers has the published numbers as defaults
+defaults = {key: value.default for key, value in inspect.signature(AutoencoderKLWan.__init__).parameters.items()}
+assert scale["pixel_mean"] == list(defaults["latents_mean"]) and scale["pixel_deviation"] == list(defaults["latents_std"])
+subprocess.run([trainer, "export", checkpoint, folder / "exported", "--format", "diffusers"], check=True, capture_output=True)
+again = load_file(folder / "exported/diffusion_pytorch_model.safetensors")
+assert again.keys() == state.keys() and all(torch.equal(again[key], state[key]) for key in state)
+loaded = WanTransformer3DModel.load_config(folder / "exported")
+assert all(loaded[key] == (list(value) if isinstance(value, tuple) else value) for key, value in sizes.items()), loaded
+print(f"a run began with it and gave its {len(state)} weights back unchanged")

@@ -258,6 +258,17 @@ TEST(TextPlaces, AreTheCaptionThenZerosWithoutAMask) {
     EXPECT_TRUE(at::equal(model->forward(weights, longer).front(), found));
 }
 
+TEST(TextPlaces, AreAPartOfTheShapeOfModelsThatHaveThem) {
+    const auto with = wanOf(9)->shape().toJson(), without = wanOf(0)->shape().toJson();
+    EXPECT_FALSE(without.contains("text_places")) << "as checkpoints of earlier versions";
+    EXPECT_EQ(shapeDifferences(with, with), std::vector<std::string>{});
+    EXPECT_EQ(shapeDifferences(without, without), std::vector<std::string>{});
+    EXPECT_EQ(shapeDifferences(with, without),
+              std::vector<std::string>{"text_places 9 there, 0 in the config"});
+    EXPECT_EQ(shapeDifferences(without, with),
+              std::vector<std::string>{"text_places 0 there, 9 in the config"});
+}
+
 TEST(TextPlaces, CutLongerCaptions) {
     const auto model = wanOf(2);
     const auto weights = liveWeights(*model);
