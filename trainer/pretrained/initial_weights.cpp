@@ -137,16 +137,14 @@ void InitialWeights::openFiles() {
     std::vector<Candidate> candidates;
     std::vector<std::string> others;
     bool hasAdapter = false;
-    // the two models of one Wan 2.2 are told by their folders, such as high_noise_model
-    const auto lastFolders = m_path.parent_path().filename() / m_path.filename();
     for (auto& weights : all) {
         if (adapterIn(weights)) {
             hasAdapter = true;
             continue;
         }
         for (const auto& [name, tensors] : modelsIn(weights)) {
-            auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers,
-                                   {weights.config, (lastFolders / weights.name).string()}, ownTensors);
+            auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(m_path, weights),
+                                   ownTensors);
             const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
             if (found.family.name == "wan" || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
