@@ -172,6 +172,11 @@ void refuseLatentScale(const TrainConfig& c, Problems& problems) {
 }
 
 void refuseText(const TrainConfig& c, Problems& problems) {
+    const bool embeddings = c.text.encoder != "words" || !c.data.text_embeddings.empty();
+    if (c.model.family == "wan" && c.model.text_places > 0 && !embeddings)
+        problems.add("model.text_places: found " + std::to_string(c.model.text_places) +
+                     " with captions that come as words, expected data.text_embeddings or text.encoder bytes "
+                     "or torchscript, or 0 places: words are not told one after the other.");
     if (c.text.encoder == "words") return;
     if (!c.data.text_embeddings.empty())
         problems.add("text.encoder: found " + c.text.encoder +

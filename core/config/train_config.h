@@ -36,6 +36,7 @@ struct TrainConfig {
         double rope_time_scale = 1;
         double rope_space_scale = 1;
         double time_scale = 1000;
+        std::int64_t text_places = 0;
         std::string conditioning = "none";
         std::int64_t given_frames = 1;
         double given_share = 0.5;

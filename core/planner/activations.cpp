@@ -85,7 +85,7 @@ double steeringBytes(const Block& b, double subLayers) {
 /// What a block keeps of its caption's tokens: keys and values.
 double textBytes(const Block& b, const config::TrainConfig& config, const DataShape& data) {
     if (!b.hasText) return 0;
-    const auto tokens = static_cast<double>(data.textWidth > 0 ? data.textTokens : data.captionTokens);
+    const auto tokens = static_cast<double>(textTokensRead(config, data));
     const double textWidth =
         b.wan ? b.width : static_cast<double>(data.textWidth > 0 ? data.textWidth : config.model.width);
     const double keysAndValues = 2 * b.product * b.keyWidth + turnedBytes(b, b.keyWidth);

@@ -66,7 +66,7 @@ Ends wanEnds(const config::TrainConfig& config, const DataShape& data) {
     const double noise = product(1, kWanTimeWidth, width);
     Ends ends{noise + product(1, width, width) + product(1, width, kWanRows * width), noise};
     if (data.textWidth > 0) {
-        const auto words = static_cast<double>(data.textTokens);
+        const auto words = static_cast<double>(textTokensRead(config, data));
         const double embedded = product(words, static_cast<double>(data.textWidth), width);
         ends.operations += embedded + product(words, width, width);
         ends.atInputs += embedded;
@@ -93,7 +93,7 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
     counted.mlp = depth * product(tokens, width, 2 * hiddenWidth(model));
     counted.sdpa = depth * 2 * product(tokens, width, meanSpan(config, clip));
     if (crosses) {
-        const auto words = static_cast<double>(data.textWidth > 0 ? data.textTokens : data.captionTokens);
+        const auto words = static_cast<double>(textTokensRead(config, data));
         const double textWidth = wan ? width : static_cast<double>(data.textWidth);
         counted.attentionProjections += depth * product(tokens, width, 2 * width);
         counted.textProjections = depth * product(words, textWidth, 2 * keyWidth);

@@ -87,7 +87,7 @@ public:
         m_subLayers = model.family == "wan" || data.textWidth > 0 ? 3 : 2;
         m_share = m_clips / static_cast<double>(layout.cp() * layout.tp * layout.pp);
         m_keys = layout.ring > 1 ? m_tokensOfClip / static_cast<double>(layout.ring) : meanSpan(config, clip);
-        m_words = static_cast<double>(data.textWidth > 0 ? data.textTokens : data.captionTokens);
+        m_words = static_cast<double>(textTokensRead(config, data));
         m_elementBytes = m_tokens * m_width / static_cast<double>(layout.tp) * m_blocks * m_bytes / kHalf *
                          kFusedBytes * unfusedTimes(config, rates.gpu);
         m_tensor = groupOf(layout.tp, 1, machines, rates);

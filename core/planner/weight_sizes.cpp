@@ -216,6 +216,12 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
     return shape;
 }
 
+std::int64_t textTokensRead(const config::TrainConfig& config, const DataShape& data) {
+    if (data.textWidth == 0) return data.captionTokens;
+    const auto places = config.model.family == "wan" ? config.model.text_places : 0;
+    return places > 0 ? places : data.textTokens;
+}
+
 std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
     std::vector<ClipShape> shapes;
     for (const auto& bucket : config::bucketsOf(config.data)) {

@@ -19,6 +19,9 @@ struct DataShape {
     static DataShape expected(const config::TrainConfig& config);
 };
 
+/// Tokens of a caption that a block's cross-attention reads.
+std::int64_t textTokensRead(const config::TrainConfig& config, const DataShape& data);
+
 /// The latents or pixels of a training clip, as the model sees them, and the tokens that it makes of them.
 struct ClipShape {
     std::int64_t frames = 0, height = 0, width = 0;

@@ -52,6 +52,7 @@ Json ModelShape::toJson() const {
                   {"conditioning", model.conditioning},
                   {"channels", channels}};
     if (textWidth > 0) shape["text_width"] = textWidth;
+    if (model.family == "wan" && model.text_places > 0) shape["text_places"] = model.text_places;
     if (readsBytes())
         shape.update({{"text_encoder", text.encoder},
                       {"text_tokens", text.tokens},
@@ -95,6 +96,7 @@ ModelShape ModelShape::fromJson(const Json& json) {
         model.rope_time_scale = json.value("rope_time_scale", model.rope_time_scale);
         model.rope_space_scale = json.value("rope_space_scale", model.rope_space_scale);
         model.time_scale = json.value("time_scale", model.time_scale);
+        model.text_places = number("text_places", model.text_places, 0, 65536);
         model.conditioning = json.value("conditioning", model.conditioning);
         shape.text.encoder = json.value("text_encoder", shape.text.encoder);
     } catch (const Json::exception&) {
@@ -112,6 +114,16 @@ ModelShape ModelShape::fromJson(const Json& json) {
     if (model.width % model.heads != 0 || (model.kv_heads > 0 && model.heads % model.kv_heads != 0))
         throw InputError("the heads of its model do not divide its width");
     return shape;
+}
+
+std::vector<std::string> shapeDifferences(Json saved, Json wanted) {
+    // models without it do not write it, nor did versions that lacked it
+    for (auto* shape : {&saved, &wanted}) shape->emplace("text_places", 0);
+    std::vector<std::string> differences;
+    for (const auto& [key, value] : wanted.items())
+        if (const auto found = saved.value(key, Json()); found != value)
+            differences.push_back(key + " " + found.dump() + " there, " + value.dump() + " in the config");
+    return differences;
 }
 
 Params Model::initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep) const {

@@ -35,6 +35,10 @@ struct ModelShape {
     static ModelShape fromJson(const Json& json);
 };
 
+/// What differs between the shape of a saved model and that of a config, key by key, as `ModelShape::toJson`
+/// gave them.
+std::vector<std::string> shapeDifferences(Json saved, Json wanted);
+
 /// The size of a clip as the model sees it: in pixels or latents.
 struct ClipSize {
     std::int64_t frames = 0;

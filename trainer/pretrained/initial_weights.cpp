@@ -7,6 +7,7 @@
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/data/value_scale.h"
 #include "trainer/pretrained/adapter.h"
+#include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/fp8_scales.h"
 #include "trainer/pretrained/own_tensors.h"
 #include "trainer/pretrained/recognition.h"
@@ -54,40 +55,52 @@ std::int64_t blockOf(const Extents& scale, const Extents& weight) {
     return blocks > 0 && weight[1] % blocks == 0 ? weight[1] / blocks : 0;
 }
 
-/// The keys of the configuration that differ from the sizes of a published Wan, with what they must be.
-std::vector<std::string> otherSizes(const config::TrainConfig::Model& model, const Json& sizes) {
+/// wan/modules/model.py: every caption is read in so many places.
+constexpr std::int64_t kPublishedTextPlaces = 512;
+
+/// Mean and deviation of each channel of the latents that the models of 16 channels learned
+/// (wan/modules/vae.py; `latents_mean` and `latents_std` in diffusers' AutoencoderKLWan).
+const ValueScale kPublishedScale = {{-0.7571, -0.7089, -0.9113, 0.1075, -0.1745, 0.9653, -0.1517, 1.5508,
+                                     0.4134, -0.0715, 0.5517, -0.3632, -0.1922, -0.9497, 0.2503, -0.2921},
+                                    {2.8184, 1.4541, 2.3275, 2.6558, 1.2196, 1.7708, 2.6052, 2.0743, 3.2687,
+                                     2.1526, 2.8652, 1.5579, 1.6382, 1.1253, 2.8251, 1.9160}};
+
+/// The keys of the configuration, and what the data give, that differ from what a published Wan is, with what
+/// they must be.
+std::vector<std::string> otherSettings(const ModelShape& shape,
+                                       const config::TrainConfig::Diffusion& diffusion, const Json& sizes) {
+    const auto& model = shape.model;
     const auto patch = sizes.value("patch", Extents{1, 2, 2});
     const auto mlp = model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width;
-    const std::tuple<const char*, std::int64_t, std::int64_t> keys[] = {
+    const std::tuple<const char*, std::int64_t, std::int64_t> numbers[] = {
         {"model.width", model.width, sizes.value("dim", model.width)},
         {"model.depth", model.depth, sizes.value("layers", model.depth)},
         {"model.heads", model.heads, sizes.value("heads", model.heads)},
         {"model.mlp_width", mlp, sizes.value("ffn_dim", mlp)},
         {"model.patch_frames", model.patch_frames, patch[0]},
         {"model.patch_size", model.patch_size, patch[1]},
+        {"model.text_places", model.text_places, kPublishedTextPlaces},
+        {"the number of the data's channels", shape.channels, sizes.value("out_channels", shape.channels)},
+        {"the width of the captions' embeddings", shape.textWidth, sizes.value("text_dim", shape.textWidth)},
+    };
+    const std::tuple<const char*, std::string, const char*> words[] = {
+        {"model.activation", model.activation, "gelu-tanh"},
+        {"model.conditioning", model.conditioning, "none"},
+        {"diffusion.objective", diffusion.objective, "rectified_flow"},
+        {"diffusion.prediction", diffusion.prediction, "velocity"},
     };
     std::vector<std::string> others;
-    for (const auto& [key, found, wanted] : keys)
+    for (const auto& [key, found, wanted] : numbers)
         if (found != wanted) others.push_back(std::string(key) + " is " + std::to_string(wanted));
-    if (model.activation != "gelu-tanh") others.emplace_back("model.activation is gelu-tanh");
+    for (const auto& [key, found, wanted] : words)
+        if (found != wanted) others.push_back(std::string(key) + " is " + wanted);
+    if (shape.readsBytes())
+        others.emplace_back("the text is data.text_embeddings or text.encoder torchscript, not bytes");
     if (model.time_scale != 1000) others.emplace_back("model.time_scale is 1000");
     if (model.rope_fps != 0) others.emplace_back("model.rope_fps is 0");
     if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
         others.emplace_back("both model.rope_*_scale are 1");
     return others;
-}
-
-/// What the published models (wan/modules/model.py) compute that our `wan` does not. A line goes when the
-/// model learns it.
-std::vector<std::string> unsupportedOfPublished(const std::map<std::string, const StoredTensor*>& stored) {
-    std::vector<std::string> reasons = {
-        "attention to all 512 places of a caption, those behind its last token too"};
-    if (stored.contains("condition_embedder.image_embedder.norm1.weight"))
-        reasons.emplace_back("CLIP's image tokens (add_k_proj, add_v_proj)");
-    if (const auto patch = stored.find("patch_embedding.weight"); patch != stored.end())
-        if (const auto& size = patch->second->shape; size.size() == 5 && size[1] == 36)
-            reasons.emplace_back("the 20 channels of mask and given frames beside the latents");
-    return reasons;
 }
 
 }  // namespace
@@ -130,8 +143,8 @@ void InitialWeights::openFiles() {
             continue;
         }
         for (const auto& [name, tensors] : modelsIn(weights)) {
-            auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers,
-                                   {weights.config, weights.name}, ownTensors);
+            auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(m_path, weights),
+                                   ownTensors);
             const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
             if (found.family.name == "wan" || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
@@ -167,6 +180,11 @@ void InitialWeights::openFiles() {
     const auto trainedWith =
         Json::parse(m_weights.metadata(kTrainedWithKey), nullptr, /*allow_exceptions=*/false);
     if (trainedWith.is_object()) m_trainedWith = trainedWith;
+    m_published = !m_shape.is_object() && m_names != "dailies";
+    constexpr std::int64_t kLatentChannels = 16;
+    if (m_published && m_familySizes.value("out_channels", std::int64_t{0}) == kLatentChannels)
+        m_trainedWith.update({{"pixel_mean", toJson(kPublishedScale.mean)},
+                              {"pixel_deviation", toJson(kPublishedScale.deviation)}});
 
     const auto scales = fp8ScalesOf(m_weights);
     if (!scales.without.empty())
@@ -184,27 +202,25 @@ void InitialWeights::openFiles() {
 }
 
 void InitialWeights::requireOwnShape(const Model& model) const {
-    std::vector<std::string> differences;
-    const auto wanted = model.shape().toJson();
-    for (const auto& [key, value] : wanted.items())
-        if (const auto found = m_shape.value(key, Json()); found != value)
-            differences.push_back(key + " " + found.dump() + " there, " + value.dump() + " in the config");
+    const auto differences = shapeDifferences(m_shape, model.shape().toJson());
     if (!differences.empty())
         refuse("holds another model: " + join(differences, "; ") + ".",
                "Give the run the model of the file.");
 }
 
-void InitialWeights::requirePublished(const Model& model) const {
+void InitialWeights::requirePublished(const Model& model,
+                                      const config::TrainConfig::Diffusion& diffusion) const {
     const auto& shape = model.shape();
     const auto called = m_model.empty() ? "a published " + m_family : m_model;
     if (m_names == "dailies")
         refuse("was exported by an earlier version, which did not write down the model's shape.",
                "Export its checkpoint again, or name the checkpoint itself.");
-    if (const auto reasons = unsupportedOfPublished(m_stored); !reasons.empty())
-        refuse("holds " + called +
-                   ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
-               "Until then runs begin with exports and checkpoints of this trainer.");
-    auto others = otherSizes(shape.model, m_familySizes);
+    if (const auto reasons = unsupportedOfPublished(m_model, m_familySizes); !reasons.empty())
+        refuse(
+            "holds " + called +
+                ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
+            "Until then runs begin with Wan 2.1 text to video, or exports and checkpoints of this trainer.");
+    auto others = otherSettings(shape, diffusion, m_familySizes);
     if (shape.model.family != m_family) others.insert(others.begin(), "model.family is " + m_family);
     if (!others.empty())
         refuse("holds " + called + ", of which " + join(others, ", ") + ".", "Give the run these settings.");
@@ -225,12 +241,12 @@ void InitialWeights::requireTrainedWith(const Model& model) const {
     }
 }
 
-void InitialWeights::fit(const Model& model) {
-    requireTrainedWith(model);
+void InitialWeights::fit(const Model& model, const config::TrainConfig::Diffusion& diffusion) {
     if (m_shape.is_object())
         requireOwnShape(model);
     else
-        requirePublished(model);
+        requirePublished(model, diffusion);
+    requireTrainedWith(model);
     const auto shapes = model.weightsOnMeta();
     m_pieces.clear();
     for (const auto& name : shapes.names()) m_sizes[name] = shapes[name].sizes().vec();
@@ -325,7 +341,11 @@ std::string InitialWeights::text() const {
     for (const auto& [name, tensor] : m_stored) types.insert(tensor->type);
     return "The weights begin as those of " + m_path.string() + ": " +
            pluralize(static_cast<long long>(m_stored.size()), "tensor", "tensors") + " (" +
-           join({types.begin(), types.end()}, ", ") + ").";
+           join({types.begin(), types.end()}, ", ") + ")." +
+           (m_published && m_trainedWith.contains("pixel_mean")
+                ? " Latents are scaled by Wan's published means and deviations, unless data.latent_scale "
+                  "names others."
+                : "");
 }
 
 }  // namespace dailies::trainer::pretrained

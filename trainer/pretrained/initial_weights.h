@@ -15,8 +15,9 @@ namespace dailies::trainer::pretrained {
 /// The weights that a run begins with (`model.init`) instead of drawing them: what `dailies-train export`
 /// wrote, or a checkpoint of ours. Tensors are read one at a time and turned into float32, so that a model
 /// never stands whole in memory. Names of diffusers, of original checkpoints and with ComfyUI's prefix are
-/// understood, and float8 with its scales; weights of published models are refused as long as our `wan`
-/// computes otherwise than they do, with the reasons.
+/// understood, and float8 with its scales. Published models of Wan 2.1 that make videos of text are taken by
+/// a run with their settings; others are refused as long as our `wan` computes otherwise than they do, with
+/// the reasons.
 class InitialWeights {
 public:
     /// Reads headers only. Throws `InputError` where there is no whole model.
@@ -29,8 +30,9 @@ public:
     const Json& trainedWith() const { return m_trainedWith; }
 
     /// Throws `InputError` with names unless each weight of the model is there, in its shape and in a type
-    /// that can be read, and nothing is left over.
-    void fit(const Model& model);
+    /// that can be read, and nothing is left over; of a published model also unless the run is trained for
+    /// what that was.
+    void fit(const Model& model, const config::TrainConfig::Diffusion& diffusion);
 
     /// A weight of the model that was fitted: whole, float32, on the CPU. Throws `InputError` with its name
     /// and file where it is not finite.
@@ -50,7 +52,7 @@ private:
     void openFiles();
     void requireOwnShape(const Model& model) const;
     void requireTrainedWith(const Model& model) const;
-    void requirePublished(const Model& model) const;
+    void requirePublished(const Model& model, const config::TrainConfig::Diffusion& diffusion) const;
     void match(const std::vector<DiffusersWeight>& names, const Params& shapes);
     at::Tensor readStored(const StoredTensor& tensor) const;
     at::Tensor readScaled(const Piece& piece) const;
@@ -61,6 +63,7 @@ private:
     std::optional<TensorIndex::Group> m_checkpoint;  ///< the tensors of a checkpoint of ours
     Json m_shape, m_familySizes, m_trainedWith = Json::object();
     std::string m_family, m_model, m_names;
+    bool m_published = false;
     std::map<std::string, const StoredTensor*> m_stored;  ///< by the family's names
     std::map<std::string, const StoredTensor*> m_scales;  ///< by the weight's name in the file
     std::map<std::string, std::vector<Piece>> m_pieces;   ///< of each weight of the model

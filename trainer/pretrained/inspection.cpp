@@ -137,8 +137,7 @@ std::vector<Json> partsOf(const StoredWeights& weights, const fs::path& path, co
         return parts;
     }
     const auto scales = fp8ScalesOf(weights);
-    const Hints hints{weights.config,
-                      weights.name.empty() ? path.string() : weights.name};  // whose folder tells of experts
+    const auto hints = hintsOf(path, weights);
     auto models = modelsIn(weights);
     if (models.empty()) models[""] = {};
     for (const auto& [name, tensors] : models)

@@ -1,5 +1,7 @@
 #include "trainer/pretrained/readers.h"
 
+#include "trainer/pretrained/families/wan.h"
+
 // What is claimed here was read in the programs' code or tried: diffusers 0.42 (loaders/single_file_model.py,
 // lora_conversion_utils.py), kohya-ss/musubi-tuner @30c658c, tdrussell/diffusion-pipe @8f83dbf, and of
 // ComfyUI the repackaged files that it publishes and the threads named. Where nothing is known, nothing is
@@ -8,6 +10,8 @@
 namespace dailies::trainer::pretrained {
 
 namespace {
+
+const Reader kPublishedReader = {"Dailies", "model.init, in a run of its settings"};
 
 std::vector<Reader> ofScaledFp8(const std::string& kind) {
     if (kind == "comfyui") return {{"ComfyUI"}};
@@ -37,7 +41,13 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     const bool ours = !weights.metadata(kOwnModelKey).empty();
     std::vector<Reader> readers;
     if (model.names == "dailies") return {{"Dailies", "model.init"}};
-    if (!scales.kind.empty() && scales.kind != "none") return ofScaledFp8(scales.kind);
+    const bool published =
+        family == "wan" && unsupportedOfPublished(model.family.model, model.family.sizes).empty();
+    if (!scales.kind.empty() && scales.kind != "none") {
+        readers = ofScaledFp8(scales.kind);
+        if (published) readers.push_back(kPublishedReader);
+        return readers;
+    }
     const bool hasFp8 = scales.kind == "none";
     if (family == "wan" || family == "ltx") {
         readers = ofTransformer(model, oneFile, hasFp8);
@@ -65,7 +75,10 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     } else if (model.names == "ldm") {
         readers = {{"ComfyUI"}, {"diffusers", "by from_single_file"}};
     }
-    if (ours) readers.push_back({"Dailies", "model.init"});
+    if (ours)
+        readers.push_back({"Dailies", "model.init"});
+    else if (published && !hasFp8)
+        readers.push_back(kPublishedReader);
     return readers;
 }
 

@@ -163,6 +163,11 @@ std::map<std::string, std::vector<const StoredTensor*>> modelsIn(const StoredWei
     return parts;
 }
 
+Hints hintsOf(const std::filesystem::path& path, const StoredWeights& weights) {
+    const auto last = path.parent_path().filename() / path.filename();
+    return {weights.config, (last / weights.name).string()};
+}
+
 Recognition recognise(const StoredWeights& weights, const std::vector<const StoredTensor*>& tensors,
                       const std::set<std::string>& ignored, const Hints& hints, const OwnTensors& own) {
     std::vector<const StoredTensor*> real;

@@ -3,6 +3,7 @@
 #include "trainer/pretrained/families/family.h"
 #include "trainer/pretrained/weights_on_disk.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -39,6 +40,10 @@ constexpr const char* kOwnModelKey = "dailies_model";
 
 /// And what it was trained with: its vocabulary, the scale of its pixels or latents, its tokenizer.
 constexpr const char* kTrainedWithKey = "dailies_trained_with";
+
+/// What is known beside these weights, which were found at the path. Of the path itself the last two names
+/// tell: the two models of one Wan 2.2 lie in folders such as high_noise_model.
+Hints hintsOf(const std::filesystem::path& path, const StoredWeights& weights);
 
 /// Recognises the tensors named, all of one model. `ignored`: names that are no weights.
 Recognition recognise(const StoredWeights& weights, const std::vector<const StoredTensor*>& tensors,

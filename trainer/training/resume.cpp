@@ -71,12 +71,7 @@ void requireInitialTokenizer(const Json& trainedWith, const std::string& wanted)
 }
 
 void requireSameShape(const TrainingState& saved, const Json& wanted) {
-    std::vector<std::string> differences;
-    for (const auto& [key, value] : wanted.items()) {
-        const auto found = saved.model.value(key, Json());
-        if (found != value)
-            differences.push_back(key + " " + found.dump() + " there, " + value.dump() + " in the config");
-    }
+    const auto differences = shapeDifferences(saved.model, wanted);
     if (differences.empty()) return;
     throw InputError("The checkpoint of step " + std::to_string(saved.step) +
                          " has another model: " + join(differences, "; ") + ".",

@@ -148,7 +148,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 void Trainer::prepare() {
     if (m_init) {
         requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
-        m_init->fit(*m_model);
+        m_init->fit(*m_model, m_config.diffusion);
     }
     logStart();
     verifyLayout();  // in the memory that the run's own weights and states are about to take

@@ -28,6 +28,7 @@ std::vector<Rule> rules() {
         {{"model.kv_heads", "model.bias", "model.adaln", "model.positions"}, {ditFamilies}},
         {{"model.adaln_rank"}, {ditFamilies, is("model.adaln", {"lora"})}},
         {{"model.full_attention_every"}, {is("model.family", {"st-dit"})}},
+        {{"model.text_places"}, {is("model.family", {"wan"})}},
         {{"model.mlp_ratio"}, {is("model.mlp_width", {0})}},
         {{"model.given_frames", "model.given_share", "sampling.given_files"},
          {is("model.conditioning", {"frames"})}},

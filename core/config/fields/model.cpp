@@ -85,6 +85,12 @@ std::vector<Field> modelFields() {
                       "Factor on the noise level before its sinusoids: 1000 where it runs over 0 … 1.",
                       CONFIG_SLOT(model.time_scale)),
                 1e-3, 1e6),
+        between(field("model.text_places", "Text places", "tokens",
+                      "wan: every caption takes this many places: its embeddings, cut where they are more, "
+                      "then zeros, and attention reads all of them, as in the published Wan (512); 0: it "
+                      "reads the caption's own embeddings only.",
+                      CONFIG_SLOT(model.text_places)),
+                0, 65536),
         oneOf(field("model.conditioning", "Conditioning", "",
                     "frames: clean frames may be given with their mask, for image to video and continuation.",
                     CONFIG_SLOT(model.conditioning)),
@@ -105,12 +111,13 @@ std::vector<Field> modelFields() {
                   "its MLP only; gradients stay the same.",
                   CONFIG_SLOT(model.recompute)),
             {"none", "selective", "full"}),
-        field(
-            "model.init", "Begin with", "",
-            "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
-            "(MODEL.safetensors or a folder of diffusers), or RUN/checkpoints/step-000001000. Its optimizer "
-            "begins anew; a run that resumes goes on from its own checkpoint.",
-            CONFIG_SLOT(model.init)),
+        field("model.init", "Begin with", "",
+              "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
+              "(MODEL.safetensors or a folder of diffusers), RUN/checkpoints/step-000001000, or a published "
+              "Wan "
+              "2.1 text-to-video model. Its optimizer begins anew; a run that resumes goes on from its own "
+              "checkpoint.",
+              CONFIG_SLOT(model.init)),
     };
 }
 

@@ -75,6 +75,11 @@ TEST(Resolve, EverythingThatIsWrongIsSaidAtOnce) {
 }
 
 TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
+    EXPECT_THAT(refusal({{"model.family", "wan"}, {"model.text_places", 512}}),
+                HasSubstr("model.text_places: found 512 with captions that come as words"));
+    EXPECT_EQ(resolve({{"model.family", "wan"}, {"model.text_places", 512}, {"text.encoder", "bytes"}})
+                  .model.text_places,
+              512);
     EXPECT_THAT(refusal({{"model.heads", 5}}),
                 HasSubstr("model.width: found 64, expected a multiple of model.heads (5): 60 or 65."));
     EXPECT_THAT(refusal({{"model.width", 16}, {"model.heads", 4}}),

@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/planner/activations.h"
+#include "core/planner/clip_flops.h"
 #include "core/planner/fit.h"
 #include "tests/core/planner/latent_model.h"
 
@@ -58,6 +59,26 @@ TEST(Planner, OffloadingMovesMomentsToTheHostOfAGpu) {
     EXPECT_EQ(moved.hostBytes() - kept.hostBytes(), (8 + 4 + 4) * elements)
         << "moments, and the weights and gradients that they are computed with";
     EXPECT_EQ(memoryOf(config).hostBytes(), onCpu.hostBytes());
+}
+
+TEST(Planner, TextPlacesOfWanTakeTheWorkAndMemoryOfSoManyTokens) {
+    const auto wan = [](std::int64_t places, std::int64_t tokens) {
+        return config::resolve({{"model", {{"family", "wan"}, {"text_places", places}}},
+                                {"text", {{"encoder", "bytes"}, {"tokens", tokens}}}});
+    };
+    const auto placed = wan(512, 64), long_ = wan(0, 512), short_ = wan(0, 64);
+    const auto work = [](const config::TrainConfig& config) {
+        const auto clip = clipShapes(config).front();
+        return clipFlops(config, DataShape::expected(config), clip).forward();
+    };
+    const auto kept = [](const config::TrainConfig& config) {
+        const auto clip = clipShapes(config).front();
+        return activations(config, DataShape::expected(config), clip, 1, true).kept;
+    };
+    EXPECT_EQ(work(placed), work(long_));
+    EXPECT_GT(work(placed), 1.5 * work(short_));
+    EXPECT_EQ(kept(placed), kept(long_));
+    EXPECT_GT(kept(placed), kept(short_));
 }
 
 TEST(Planner, RecomputationAndAccumulationShrinkActivationsOnly) {

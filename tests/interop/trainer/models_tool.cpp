@@ -1,14 +1,18 @@
 // Our models for Python: models_tool run SHAPE.json IN.safetensors OUT.safetensors
+//                        models_tool init SHAPE.json IN.safetensors OUT.safetensors WEIGHTS PRECISION
 //                        models_tool size SHAPE.json
-// SHAPE.json: the configuration's model group with frames, height, width, channels, text_width beside it. IN:
-// the weights as diffusers names them, input.clips, input.times, input.text and output.gradient; OUT: output
-// and, under diffusers' names, the weights' gradients. Both print the number of weights and the operations of
-// one clip.
+// SHAPE.json: the configuration's model group with frames, height, width, channels, text_width and, where
+// captions are no words, its text group beside it. IN: the weights as diffusers names them, input.clips,
+// input.times, input.text and output.gradient; OUT: output and, under diffusers' names, the weights'
+// gradients. init: the weights are those of the file or folder WEIGHTS, as model.init reads them, and the
+// captions have input.mask. All print the number of weights and the operations of one clip.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/train_config.h"
 #include "trainer/models/model_family.h"
+#include "trainer/pretrained/initial_weights.h"
 #include "trainer/serialization/safetensors.h"
+#include "trainer/tensors/precision.h"
 
 #include <torch/types.h>
 
@@ -33,6 +37,7 @@ Task readTask(const std::string& file) {
     task.shape.model =
         config::resolve(
             {{"model", json.at("model")},
+             {"text", json.value("text", Json::object())},
              {"data",
               {{"frames", task.size.frames}, {"height", task.size.height}, {"width", task.size.width}}}})
             .model;
@@ -46,14 +51,25 @@ Task readTask(const std::string& file) {
     return task;
 }
 
-void run(const Task& task, const Model& model, const std::string& in, const std::string& out) {
-    const auto given = readSafetensors(in);
-    const auto weights = fromDiffusers(model, given);
+Params published(const Model& model, const std::string& path) {
+    config::TrainConfig::Diffusion diffusion;
+    diffusion.prediction = "velocity";
+    pretrained::InitialWeights init(path);
+    init.fit(model, diffusion);
+    return model.weightsFrom([&](const std::string& name) { return init.read(name); });
+}
+
+void run(const Task& task, const Model& model, const Params& weights, const Params& given,
+         const std::string& out, const std::string& precision = "fp32") {
+    const AutocastScope autocast(at::kCPU, precision);
     for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
-    const auto output =
-        model.forward(weights, {.groups = {{.clips = given["input.clips"], .given = {}, .fps = task.fps}},
-                                .times = given["input.times"],
-                                .text = {.words = {}, .embeddings = given["input.text"], .mask = {}}});
+    const auto output = model.forward(
+        weights,
+        {.groups = {{.clips = given["input.clips"], .given = {}, .fps = task.fps}},
+         .times = given["input.times"],
+         .text = {.words = {},
+                  .embeddings = given["input.text"],
+                  .mask = given.contains("input.mask") ? given["input.mask"].to(at::kBool) : at::Tensor()}});
     output.front().backward(given["output.gradient"]);
     Params gradients;
     for (const auto& name : weights.names()) gradients.add(name, weights[name].grad());
@@ -68,10 +84,18 @@ void run(const Task& task, const Model& model, const std::string& in, const std:
 
 int main(int count, char** words) try {
     if (count < 3)
-        throw InputError("models_tool run SHAPE.json IN.safetensors OUT.safetensors | size SHAPE.json");
+        throw InputError(
+            "models_tool run SHAPE.json IN OUT | init SHAPE.json IN OUT WEIGHTS PRECISION | size SHAPE.json");
     const auto task = readTask(words[2]);
     const auto model = makeModel(task.shape, at::kCPU);
-    if (std::string(words[1]) == "run") run(task, *model, words[3], words[4]);
+    const std::string verb = words[1];
+    if (verb != "size" && count < (verb == "init" ? 7 : 5)) throw InputError("words are missing");
+    if (verb == "run") {
+        const auto given = readSafetensors(words[3]);
+        run(task, *model, fromDiffusers(*model, given), given, words[4]);
+    } else if (verb == "init") {
+        run(task, *model, published(*model, words[5]), readSafetensors(words[3]), words[4], words[6]);
+    }
     const auto flops = model->flops(task.size, task.textTokens);
     std::cout << Json{{"weights", model->weightsOnMeta().elementCount()},
                       {"forward", flops.forward()},

@@ -88,6 +88,13 @@ const std::vector<Variant>& variants() {
                     s.textWidth = 12;
                     s.model.activation = "gelu-tanh";
                 }),
+        variant("wan_in_text_places",
+                [](ModelShape& s) {
+                    s.model.family = "wan";
+                    s.textWidth = 12;
+                    s.model.activation = "gelu-tanh";
+                    s.model.text_places = 9;
+                }),
         variant("wan_with_words_given_latent_frames",
                 [](ModelShape& s) {
                     s.model.family = "wan";

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <algorithm>
+
 namespace dailies::trainer {
 namespace {
 
@@ -208,6 +210,10 @@ TEST_P(ModelSuite, KeepsItsShapeInACheckpoint) {
     other.model.heads = 1;
     EXPECT_NE(other.toJson(), shape.toJson());
     other = shape;
+    other.model.text_places = 17;
+    EXPECT_EQ(other.toJson() == shape.toJson(), shape.model.family != "wan") << "only Wan has them";
+    EXPECT_EQ(ModelShape::fromJson(shape.toJson()).toJson(), shape.toJson());
+    other = shape;
     other.model.recompute = "full";
     EXPECT_EQ(other.toJson(), shape.toJson()) << "how it is computed is no part of a model";
 }
@@ -226,6 +232,52 @@ TEST_P(ModelSuite, TranslatesToDiffusersAndBack) {
 
 INSTANTIATE_TEST_SUITE_P(Families, ModelSuite, testing::ValuesIn(variants()),
                          [](const auto& family) { return family.param.name; });
+
+/// A Wan that reads embeddings, in so many places.
+std::unique_ptr<Model> wanOf(std::int64_t places) {
+    auto shape = std::ranges::find(variants(), "wan_in_text_places", &Variant::name)->shape;
+    shape.model.text_places = places;
+    return makeModel(shape, at::kCPU);
+}
+
+TEST(TextPlaces, AreTheCaptionThenZerosWithoutAMask) {
+    const auto model = wanOf(9), masked = wanOf(0);
+    const auto weights = liveWeights(*model);
+    auto input = batchFor(model->shape());  // 4 tokens, the last of the first caption masked
+    const auto found = model->forward(weights, input).front();
+    EXPECT_GT(largest(found - masked->forward(weights, input).front()), 1e-3) << "padding is read, too";
+    auto longer = input;
+    longer.text.embeddings =
+        at::constant_pad_nd(input.text.embeddings * input.text.mask.unsqueeze(-1), {0, 0, 0, 5});
+    longer.text.mask = at::Tensor();
+    EXPECT_LT(largest(masked->forward(weights, longer).front() - found), 1e-6);
+    // the longest caption of a batch does not matter, nor what stands behind a caption's last token
+    longer.text.mask = at::constant_pad_nd(input.text.mask, {0, 5});
+    longer.text.embeddings =
+        longer.text.embeddings.masked_fill(longer.text.mask.logical_not().unsqueeze(-1), NAN);
+    EXPECT_TRUE(at::equal(model->forward(weights, longer).front(), found));
+}
+
+TEST(TextPlaces, AreAPartOfTheShapeOfModelsThatHaveThem) {
+    const auto with = wanOf(9)->shape().toJson(), without = wanOf(0)->shape().toJson();
+    EXPECT_FALSE(without.contains("text_places")) << "as checkpoints of earlier versions";
+    EXPECT_EQ(shapeDifferences(with, with), std::vector<std::string>{});
+    EXPECT_EQ(shapeDifferences(without, without), std::vector<std::string>{});
+    EXPECT_EQ(shapeDifferences(with, without),
+              std::vector<std::string>{"text_places 9 there, 0 in the config"});
+    EXPECT_EQ(shapeDifferences(without, with),
+              std::vector<std::string>{"text_places 0 there, 9 in the config"});
+}
+
+TEST(TextPlaces, CutLongerCaptions) {
+    const auto model = wanOf(2);
+    const auto weights = liveWeights(*model);
+    auto input = batchFor(model->shape());
+    const auto found = model->forward(weights, input).front();
+    input.text.embeddings = input.text.embeddings.narrow(1, 0, 2);
+    input.text.mask = input.text.mask.narrow(1, 0, 2);
+    EXPECT_TRUE(at::equal(model->forward(weights, input).front(), found));
+}
 
 TEST(ModelFamily, RefusesAFamilyThatItLacks) {
     auto shape = variants().front().shape;

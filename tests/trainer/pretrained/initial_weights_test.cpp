@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "tests/trainer/pretrained/published.h"
 #include "trainer/models/wan/wan.h"
+#include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/recognition.h"
 #include "trainer/serialization/binary_file.h"
@@ -20,6 +21,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 using Tensors = std::vector<std::pair<std::string, at::Tensor>>;
 
@@ -111,7 +113,7 @@ protected:
 
     void expectWeights(const std::filesystem::path& path, double tolerance) const {
         InitialWeights init(path);
-        init.fit(model);
+        init.fit(model, diffusion);
         const auto read = model.weightsFrom([&](const std::string& name) { return init.read(name); });
         ASSERT_EQ(read.names(), weights.names());
         for (const auto& name : weights.names()) {
@@ -121,10 +123,11 @@ protected:
             EXPECT_LE(worst, tolerance * weights[name].abs().max().item<double>()) << name;
         }
     }
-    std::string refusal(const std::filesystem::path& path) const {
+    std::string refusal(const std::filesystem::path& path) const { return refusal(path, model); }
+    std::string refusal(const std::filesystem::path& path, const Model& wanted) const {
         try {
             InitialWeights init(path);
-            init.fit(model);
+            init.fit(wanted, diffusion);
             for (const auto& name : weights.names()) init.read(name);
         } catch (const InputError& error) {
             return error.full();
@@ -132,6 +135,7 @@ protected:
         return "accepted";
     }
 
+    config::TrainConfig::Diffusion diffusion;
     const Wan model{tinyShape(), at::kCPU};
     Params weights;
     Tensors diffusers;
@@ -244,9 +248,103 @@ TEST_F(Initial, RefuseFloat8WithoutScales) {
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("float8 weights without scales"), HasSubstr("bf16")));
 }
 
-TEST_F(Initial, RefuseAPublishedModelWithWhatDiffers) {
+/// As tinyShape, with what published models compute.
+ModelShape publishedShape() {
+    auto shape = tinyShape();
+    shape.model.text_places = 512;
+    return shape;
+}
+
+TEST_F(Initial, TakeAPublishedModelOfTextToVideoByEachOfItsNames) {
+    diffusion.prediction = "velocity";
+    const Wan published(publishedShape(), at::kCPU);
+    const Json sizes = {{"num_heads", 2}};
+    writeFileAtomically(file("config.json"), sizes.dump());
+    for (const auto& tensors : {diffusers, original(), original("model.diffusion_model.")}) {
+        write(file(), tensors, {});
+        InitialWeights init(folder.path());
+        init.fit(published, diffusion);
+        for (const auto& name : weights.names())
+            EXPECT_TRUE(at::equal(init.read(name), weights[name])) << name;
+        EXPECT_EQ(init.trainedWith(), Json::object()) << "of 4 channels no scale is known";
+    }
+}
+
+TEST_F(Initial, RefuseAPublishedModelWithTheSettingsThatItNeeds) {
     write(file(), original(), {});
-    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("cannot go on with yet"), HasSubstr("512 places")));
+    EXPECT_THAT(refusal(file()),
+                AllOf(HasSubstr("model.text_places is 512"), HasSubstr("diffusion.prediction is velocity"),
+                      Not(HasSubstr("model.heads")), Not(HasSubstr("channels"))));
+    diffusion.prediction = "velocity";
+    diffusion.objective = "edm";
+    auto other = publishedShape();
+    other.model.rope_fps = 24;
+    other.model.time_scale = 1;
+    other.model.mlp_width = 96;
+    other.channels = 3;
+    other.textWidth = 32;
+    other.text.encoder = "bytes";
+    EXPECT_THAT(
+        refusal(file(), Wan(other, at::kCPU)),
+        AllOf(HasSubstr("model.mlp_width is 128"), HasSubstr("model.rope_fps is 0"),
+              HasSubstr("model.time_scale is 1000"), HasSubstr("diffusion.objective is rectified_flow"),
+              HasSubstr("the data's channels is 4"), HasSubstr("embeddings is 64"), HasSubstr("not bytes"),
+              Not(HasSubstr("text_places"))));
+}
+
+TEST_F(Initial, RefuseAPublishedModelWithWhatOursLacks) {
+    struct Published {
+        const char* folder;
+        WanSizes sizes;
+        const char *called, *lacks;
+    };
+    const WanSizes fourteen{.width = 5120, .mlpWidth = 13824, .layers = 40};
+    auto imageToVideo = fourteen, ofFrames = fourteen;
+    imageToVideo.inChannels = ofFrames.inChannels = 36;
+    imageToVideo.imageWidth = 1280;
+    const WanSizes five{.width = 3072, .mlpWidth = 14336, .layers = 30, .inChannels = 48, .outChannels = 48};
+    const Published all[] = {
+        {"i2v", imageToVideo, "Wan 2.1 i2v 14B",
+         "CLIP's image tokens (add_k_proj, add_v_proj); the 20 channels"},
+        {"a14b", ofFrames, "Wan 2.2 i2v A14B",
+         "the 20 channels of mask and given frames beside the latents; two"},
+        {"low_noise_model", fourteen, "Wan 2.2 t2v A14B, the model of low noise",
+         "two models, each for its range"},
+        {"5b", five, "Wan 2.2 ti2v 5B", "a noise level for each token"},
+    };
+    for (const auto& [name, sizes, called, lacks] : all) {
+        std::filesystem::create_directories(file(name));
+        writeHollow(file(name) / "model.safetensors", wanOriginal(wanTensors(sizes)));
+        EXPECT_THAT(refusal(file(name)),
+                    AllOf(HasSubstr("cannot go on with yet"), HasSubstr(called), HasSubstr(lacks)));
+    }
+}
+
+TEST_F(Initial, CoverThePublishedSizesNameByName) {
+    struct Published {
+        WanSizes sizes;
+        std::int64_t heads;
+        std::size_t tensors;
+    };
+    diffusion.prediction = "velocity";
+    for (const auto& [sizes, heads, tensors] :
+         {Published{{.width = 1536, .mlpWidth = 8960, .layers = 30}, 12, 825},
+          Published{{.width = 5120, .mlpWidth = 13824, .layers = 40}, 40, 1095}}) {
+        auto shape = publishedShape();
+        shape.model.width = sizes.width;
+        shape.model.depth = sizes.layers;
+        shape.model.heads = heads;
+        shape.model.mlp_width = sizes.mlpWidth;
+        shape.channels = 16;
+        shape.textWidth = 4096;
+        const auto names = wanOriginal(wanTensors(sizes));
+        EXPECT_EQ(names.size(), tensors);
+        writeHollow(file(), names);
+        InitialWeights init(file());
+        init.fit(Wan(shape, at::kCPU), diffusion);
+        EXPECT_EQ(init.trainedWith().at("pixel_mean").size(), 16U) << "of Wan's own VAE";
+        EXPECT_THAT(init.text(), HasSubstr("data.latent_scale"));
+    }
 }
 
 TEST_F(Initial, RefuseAnotherModelOfOurs) {
@@ -255,6 +353,11 @@ TEST_F(Initial, RefuseAnotherModelOfOurs) {
     other.model.rope_fps = 24;
     write(file(), diffusers, {{kOwnModelKey, other.toJson().dump()}});
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("heads 4 there, 2 in the config"), HasSubstr("rope_fps")));
+    write(file(), diffusers, {{kOwnModelKey, publishedShape().toJson().dump()}});
+    EXPECT_THAT(refusal(file()), HasSubstr("text_places 512 there, 0 in the config"));
+    write(file(), diffusers, ours());
+    EXPECT_THAT(refusal(file(), Wan(publishedShape(), at::kCPU)),
+                HasSubstr("text_places 0 there, 512 in the config"));
     for (const auto* hostile : {"[]", "{\"family\": \"wan\", \"depth\": 1000000000}", "{", "\"x\""}) {
         write(file(), diffusers, {{kOwnModelKey, hostile}});
         EXPECT_NE(refusal(file()), "accepted") << hostile;

@@ -314,10 +314,10 @@ TEST_F(Inspect, TellsTheThreeSpellingsOfFp8ScalesAndTheirAbsence) {
     const auto scales = [](const Json& part) { return part.at("fp8").at("scales").get<std::string>(); };
     auto part = fp8(".scale_weight", [](const Extents&) { return Extents{}; });
     EXPECT_EQ(scales(part), "comfyui");
-    EXPECT_THAT(words(part.at("read_by")), ElementsAre("ComfyUI"));
+    EXPECT_THAT(words(part.at("read_by")), ElementsAre("ComfyUI", "Dailies"));
     part = fp8(".scale_weight", [](const Extents& shape) { return Extents{shape[0], 1}; });
     EXPECT_EQ(scales(part), "musubi");
-    EXPECT_THAT(words(part.at("read_by")), ElementsAre("musubi-tuner"));
+    EXPECT_THAT(words(part.at("read_by")), ElementsAre("musubi-tuner", "Dailies"));
     EXPECT_EQ(scales(fp8(".weight_scale", [](const Extents&) { return Extents{}; })), "torchao");
     part = fp8("", nullptr);
     EXPECT_EQ(scales(part), "none");

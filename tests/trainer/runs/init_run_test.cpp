@@ -1,5 +1,6 @@
 #include "tests/trainer/data/shards.h"
 #include "tests/trainer/runs/rank_processes.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <gmock/gmock.h>
 
@@ -87,14 +88,14 @@ TEST(Init, RanksThatShardWeightsReadTheSame) {
     EXPECT_NEAR(run.metric("loss").at(1), expected, 1e-5 * expected);
 }
 
-// Captions as embeddings, for which diffusers has the model: its names, there and back.
-TEST(Init, AnExportForDiffusersGivesTheLossOfTheCheckpoint) {
-    const TemporaryFolder folder;
+/// A run on four clips, whose captions come as 1 to 4 embeddings.
+Json onEmbeddings(const TemporaryFolder& folder) {
     Members members;
     for (int i = 0; i < 4; ++i) {
         members.emplace_back(std::to_string(i) + ".mp4", videoBytes(2, 16, 16));
+        const auto tokens = static_cast<std::size_t>(i) + 1;
         members.emplace_back(std::to_string(i) + ".text.npy",
-                             npyOf({2, 6}, std::vector<float>(12, 0.3F * static_cast<float>(i))));
+                             npyOf({i + 1, 6}, std::vector<float>(6 * tokens, 0.3F * static_cast<float>(i))));
     }
     writeFileAtomically(folder.path() / "0.tar", tarOf(members));
     auto config = wan();
@@ -103,6 +104,13 @@ TEST(Init, AnExportForDiffusersGivesTheLossOfTheCheckpoint) {
                    {"data.text_embeddings", "text.npy"},
                    {"data.batch_size", 2},
                    {"steps", 4}});
+    return config;
+}
+
+// For captions as embeddings diffusers has the model: its names, there and back.
+TEST(Init, AnExportForDiffusersGivesTheLossOfTheCheckpoint) {
+    const TemporaryFolder folder;
+    auto config = onEmbeddings(folder);
     const TrainingRun first(config);
     ASSERT_EQ(first.train(), 0) << first.output();
     const auto saved = first.path() / "checkpoints/step-000000004";
@@ -128,6 +136,52 @@ TEST(Init, AnExportForDiffusersGivesTheLossOfTheCheckpoint) {
     }
     EXPECT_EQ(losses[0], losses[1]);
     EXPECT_NE(losses[0], first.metric("loss").at(1));
+}
+
+/// As others publish it: without what an export of ours says about itself.
+void removeMetadata(const std::filesystem::path& file) {
+    writeSafetensors(file, readSafetensors(file));
+}
+
+TEST(Init, APublishedWanIsGoneOnWithInEveryLayout) {
+    const TemporaryFolder folder;
+    auto config = onEmbeddings(folder);
+    config.update({{"model.text_places", 512}, {"diffusion.prediction", "velocity"}});
+    const TrainingRun first(config);
+    ASSERT_EQ(first.train(), 0) << first.output();
+    const auto saved = first.path() / "checkpoints/step-000000004";
+    const auto published = folder.path() / "wan", output = folder.path() / "output.txt";
+    ASSERT_EQ(TrainerProcess({"export", saved.string(), published.string(), "--format", "diffusers"}, output)
+                  .wait(),
+              0)
+        << readFile(output);
+    removeMetadata(published / "diffusion_pytorch_model.safetensors");
+    config["steps"] = 2;
+    config["model.init"] = saved.string();
+    const TrainingRun goingOn(config);
+    ASSERT_EQ(goingOn.train(), 0) << goingOn.output();
+    const auto expected = goingOn.metric("loss").at(1);
+
+    config["model.init"] = published.string();
+    const TrainingRun alone(config);
+    ASSERT_EQ(alone.train(), 0) << alone.output();
+    EXPECT_EQ(alone.metric("loss").at(1), expected);
+    for (const Json& layout :
+         {Json{{"layout.shard", "zero2"}}, Json{{"layout.tp", 2}}, Json{{"layout.cp", 2}}}) {
+        auto shared = config;
+        shared.update(layout);
+        const TrainingRun run(shared);
+        ASSERT_EQ(trainOnRanks(run, 2), 0) << layout << readFile(run.path() / "output-0.txt");
+        EXPECT_NEAR(run.metric("loss").at(1), expected, 1e-5 * expected) << layout;
+    }
+
+    config["model.text_places"] = 0;
+    config["diffusion.prediction"] = "clip";
+    const TrainingRun refused(config);
+    EXPECT_EQ(refused.train(), 2);
+    EXPECT_THAT(refused.all<events::End>().at(0).reason,
+                AllOf(HasSubstr("of which model.text_places is 512, diffusion.prediction is velocity."),
+                      HasSubstr("Give the run these settings")));
 }
 
 TEST(Init, ARunThatResumesGoesOnFromItsOwnCheckpoint) {

@@ -211,6 +211,13 @@ INSTANTIATE_TEST_SUITE_P(
         ProvenLayout{
             "slices_ulysses_zero3", 4, {{"layout.tp", 2}, {"layout.cp", 2}, {"layout.shard", "zero3"}}},
         ProvenLayout{"slices_of_wan", 4, {{"model.family", "wan"}, {"layout.tp", 4}}},
+        ProvenLayout{"wan_in_text_places_ulysses_of_slices",
+                     4,
+                     {{"model.family", "wan"},
+                      {"model.text_places", 48},
+                      {"text.encoder", "bytes"},
+                      {"layout.cp", 2},
+                      {"layout.tp", 2}}},
         ProvenLayout{"slices_with_bytes", 2, {{"text.encoder", "bytes"}, {"layout.tp", 2}}},
         ProvenLayout{"stages", 2, {{"layout.pp", 2}, {"optimizer.accumulate", 4}}},
         ProvenLayout{"stages_with_chunks_of_copies",

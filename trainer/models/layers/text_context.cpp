@@ -18,12 +18,23 @@ const at::Tensor& wordsOf(const TextInput& text) {
     return text.words;
 }
 
+const at::Tensor& embeddingsOf(const TextInput& text) {
+    if (!text.embeddings.defined())
+        throw Error("The model reads embeddings of captions, and the batch has none.");
+    return text.embeddings;
+}
+
 }  // namespace
 
 TextContext embeddedText(const TextInput& text) {
-    if (!text.embeddings.defined())
-        throw Error("The model reads embeddings of captions, and the batch has none.");
-    return {text.embeddings, text.mask.defined() ? neverEmpty(text.mask) : at::Tensor()};
+    return {embeddingsOf(text), text.mask.defined() ? neverEmpty(text.mask) : at::Tensor()};
+}
+
+TextContext textInPlaces(const TextInput& text, std::int64_t places) {
+    auto tokens = embeddingsOf(text);
+    // not a product: what stands behind a caption's last token need not be finite
+    if (text.mask.defined()) tokens = tokens.masked_fill(text.mask.logical_not().unsqueeze(-1), 0);
+    return {at::constant_pad_nd(tokens, {0, 0, 0, places - tokens.size(1)}), {}};  // less than 0 cuts
 }
 
 at::Tensor pooledText(const TextContext& text) {

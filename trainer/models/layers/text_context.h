@@ -14,6 +14,10 @@ struct TextContext {
 /// attention to nothing is not a number.
 TextContext embeddedText(const TextInput& text);
 
+/// The embeddings in `places` places a caption, those beyond cut off and zeros behind its last; all take
+/// part, as in Wan (wan/modules/model.py: `text_len`, and cross-attention without `context_lens`).
+TextContext textInPlaces(const TextInput& text, std::int64_t places);
+
 /// The mean of a caption's tokens, [clips, width].
 at::Tensor pooledText(const TextContext& text);
 

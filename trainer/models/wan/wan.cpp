@@ -14,7 +14,8 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::int64_t kTimeChannels = 256;
-constexpr std::int64_t kBlockRows = 6;  // shift, scale and gate of self-attention, then of the MLP
+constexpr std::int64_t kRopePlaces = 1024;  // an axis, in the published configurations; ours has no table
+constexpr std::int64_t kBlockRows = 6;      // shift, scale and gate of self-attention, then of the MLP
 
 std::string wanBlock(std::int64_t index) {
     return "blocks." + std::to_string(index);
@@ -128,7 +129,8 @@ std::unique_ptr<ModelPass> Wan::begin(const Params& weights, const ModelInput& i
 
 layers::TextContext Wan::context(const Params& weights, const TextInput& text) const {
     if (shape().textWidth == 0) return layers::wordTokens(text, weights["caption.embedding"]);
-    auto context = layers::embeddedText(text);
+    const auto places = shape().model.text_places;
+    auto context = places > 0 ? layers::textInPlaces(text, places) : layers::embeddedText(text);
     const auto inner = at::gelu(layers::fp32Linear(weights, "text.in", context.tokens), "tanh");
     context.tokens = layers::fp32Linear(weights, "text.out", inner);
     return context;
@@ -167,7 +169,10 @@ std::int64_t Wan::tokensPerClip(const ClipSize& size) const {
 Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
     const auto tokens = tokensPerClip(size), width = shape().model.width;
     const bool words = shape().textWidth == 0;
-    if (words) textTokens = shape().captionTokens;
+    if (words)
+        textTokens = shape().captionTokens;
+    else if (shape().model.text_places > 0)
+        textTokens = shape().model.text_places;
     Flops flops;
     flops.blocks = m_attention.flops(tokens) + m_cross.flops(tokens) + m_mlp.flops(tokens);
     flops.attention = m_attention.attentionFlops(tokens, tokens);
@@ -271,7 +276,9 @@ Json Wan::diffusersConfig() const {
             {"ffn_dim", model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width},
             {"num_layers", model.depth},
             {"cross_attn_norm", true},
-            {"qk_norm", "rms_norm_across_heads"}};
+            {"qk_norm", "rms_norm_across_heads"},
+            {"eps", layers::kNormEpsilon},
+            {"rope_max_seq_len", kRopePlaces}};
 }
 
 }  // namespace dailies::trainer

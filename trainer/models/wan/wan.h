@@ -12,7 +12,8 @@ namespace dailies::trainer {
 /// The transformer of Wan 2.x: attention over the whole clip with one RMS norm across all heads, rotary
 /// positions on neighbouring channels, biases everywhere; one projection of the noise level shared by all
 /// blocks plus a table in each, for self-attention and MLP; attention to the caption after a plain layer
-/// norm, not gated. Captions that come as words are attended to word by word.
+/// norm, not gated. Captions that come as words are attended to word by word; embeddings by their mask, or in
+/// a fixed number of places without one (`model.text_places`, 512 in the published models).
 class Wan : public Model {
 public:
     Wan(const ModelShape& shape, at::Device device);

@@ -23,4 +23,8 @@ std::string wanDiffusersName(const std::string& original);
 /// `tensors`: by diffusers' names.
 std::optional<Family> recogniseWan(const TensorTable& tensors, const Hints& hints);
 
+/// What a published model computes that our `wan` does not (trainer/models/wan): empty, a run can begin with
+/// it. `called` and `sizes`: as `recogniseWan` gave them. A line goes when the model learns it.
+std::vector<std::string> unsupportedOfPublished(const std::string& called, const Json& sizes);
+
 }  // namespace dailies::trainer::pretrained
