@@ -517,12 +517,19 @@ ConnectDialog& MainWindow::openConnectDialog() {
     return *m_connect;
 }
 
+ConnectDialog& MainWindow::openQuestion() {
+    const bool opensForIt = !m_connect;
+    auto& dialog = openConnectDialog();
+    if (opensForIt) dialog.closeWithQuestion();
+    return dialog;
+}
+
 void MainWindow::askHostKey(const QString& host, const QString& type, const QString& fingerprint) {
-    openConnectDialog().askHostKey(host, type, fingerprint);
+    openQuestion().askHostKey(host, type, fingerprint);
 }
 
 void MainWindow::askSecret(const QString& prompt, bool echo) {
-    openConnectDialog().askSecret(prompt, echo);
+    openQuestion().askSecret(prompt, echo);
 }
 
 bool MainWindow::isSettled() const {
