@@ -219,8 +219,8 @@ void FollowConnection::follow(std::stop_token stop) {
     const auto interval = std::chrono::seconds(std::max(1, m_cluster->profile().pollSeconds));
     const auto begin = Clock::now();
     m_nextPoll = begin + interval;  // also when it fails
-    const auto report = m_follower->pollOnce(stop);
-    m_moreClips = report.moreClips;
+    m_moreClips = true;  // perhaps, and also when Slurm does not answer: `fetchMore` looks, and makes way
+    const auto report = m_follower->pollOnce(stop, remote::Follower::Clips::Leave);
     if (report.activeRuns > 0) {
         m_calls->recordCall(begin, report.slurmTook);
         m_nextPoll = m_calls->next(begin, interval);

@@ -3,6 +3,7 @@
 #include "core/base/thread_priority.h"
 #include "core/log/log.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -18,29 +19,29 @@ Lane::~Lane() {
 }
 
 void Lane::ask(Request request) {
-    add({std::move(request)}, false, false);
+    add({.run = std::move(request)}, false);
 }
 
 void Lane::askSoon(Request request) {
-    add({std::move(request)}, true, false);
+    add({.run = std::move(request), .soon = true}, false);
 }
 
 void Lane::askFirst(Request request) {
-    add({std::move(request)}, true, true);
+    add({.run = std::move(request), .soon = true}, true);
 }
 
 void Lane::askLeisurely(Request request) {
-    add({std::move(request), true}, false, false);
+    add({.run = std::move(request), .leisurely = true}, false);
 }
 
-void Lane::add(Waiting request, bool soon, bool first) {
+void Lane::add(Waiting request, bool first) {
     {
         const std::lock_guard lock(m_mutex);
-        first ? m_requests.push_front(std::move(request)) : m_requests.push_back(std::move(request));
-        if (soon && m_makesWay) {
+        if (request.soon && m_makesWay) {
             m_displaced = true;
             m_current.request_stop();
         }
+        first ? m_requests.push_front(std::move(request)) : m_requests.push_back(std::move(request));
     }
     m_wake.notify_all();
 }
@@ -54,6 +55,8 @@ void Lane::stopCurrent() {
 void Lane::makeWay() {
     const std::lock_guard lock(m_mutex);
     m_makesWay = true;
+    // asked since this was begun
+    if (std::ranges::any_of(m_requests, &Waiting::soon)) m_current.request_stop();
 }
 
 void Lane::end() {
@@ -70,10 +73,7 @@ void Lane::run(const std::stop_token& end) {
         {
             std::unique_lock lock(m_mutex);
             m_wake.wait_until(lock, end, due, [this] { return !m_requests.empty(); });
-            if (!m_requests.empty()) {
-                next = std::move(m_requests.front());
-                m_requests.pop_front();
-            }
+            if (!m_requests.empty()) next = takeNext();
             // `end` stops the thread first and `m_current` then: one of the two is seen by what is begun here
             m_current = {};
             m_makesWay = next.leisurely;
@@ -91,6 +91,14 @@ void Lane::run(const std::stop_token& end) {
         m_owner.afterEach();
     }
     m_owner.end();
+}
+
+Lane::Waiting Lane::takeNext() {
+    auto next = std::ranges::find_if_not(m_requests, &Waiting::leisurely);
+    if (next == m_requests.end()) next = m_requests.begin();
+    auto taken = std::move(*next);
+    m_requests.erase(next);
+    return taken;
 }
 
 /// Whether it was done, or failed; false when it was stopped.

@@ -43,7 +43,7 @@ public:
     void askSoon(Request request);
     /// The same, ahead of all that waits.
     void askFirst(Request request);
-    /// One that makes way for `askSoon` and `askFirst`, and is begun again behind them.
+    /// One that makes way for all others, is broken off for `askSoon` and `askFirst`, and begun again then.
     void askLeisurely(Request request);
     void stopCurrent();  ///< what is done now, and nothing that waits
     void end();          ///< does not wait; the owner's blocked calls are for the owner to abort
@@ -56,9 +56,11 @@ private:
     struct Waiting {
         Request run;
         bool leisurely = false;
+        bool soon = false;
     };
 
-    void add(Waiting request, bool soon, bool first);
+    void add(Waiting request, bool first);
+    Waiting takeNext();
     void run(const std::stop_token& end);
     bool serve(const Request& request);
 

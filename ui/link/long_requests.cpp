@@ -8,6 +8,7 @@
 #include "ui/link/cluster_worker.h"
 #include "ui/widgets/widgets.h"
 
+#include <memory>
 #include <set>
 
 // What the pages ask of a ClusterWorker that takes long: on the working thread, one behind the other.
@@ -39,8 +40,10 @@ void ClusterWorker::send(
             tell();
         });
     };
+    const auto begun = std::make_shared<bool>(false);  // on the working thread alone
     m_work.ask(
-        [this, finish, work = std::move(work)](Cluster& cluster, Store& store, std::stop_token stop) {
+        [this, finish, begun, work = std::move(work)](Cluster& cluster, Store& store, std::stop_token stop) {
+            *begun = true;
             const auto sent = work(
                 cluster, store, [this](const std::string& line) { onProgress(line); }, stop);
             finish([this, sent] {
@@ -48,8 +51,9 @@ void ClusterWorker::send(
                 emit launched(sent.notification, sent.runIds);
             });
         },
-        [this, finish](const Error& error) {
-            finish([this, told = cutOff(error, m_work.hasLaunchesToResume())] { emit launchFailed(told); });
+        [this, finish, begun](const Error& error) {
+            const bool isRecorded = *begun && m_work.hasLaunchesToResume();
+            finish([this, told = cutOff(error, isRecorded)] { emit launchFailed(told); });
         },
         [this, finish] { finish([this] { emit launchStopped(); }); });
 }

@@ -68,6 +68,23 @@ TEST(Lane, WhatMakesWayIsBegunAgainBehindWhatAPersonWaitsFor) {
     EXPECT_THAT(order, ElementsAre("waits", "cancel", "history"));
 }
 
+TEST(Lane, WhatMakesWayByItselfNoticesWhatCameJustBefore) {
+    Idle idle;
+    std::promise<void> begun, asked;
+    bool brokenOff = false;
+    idle.lane.ask([&](const std::stop_token& stop) {
+        begun.set_value();
+        asked.get_future().wait();
+        idle.lane.makeWay();
+        brokenOff = stop.stop_requested();
+    });
+    begun.get_future().wait();
+    idle.lane.askSoon([](std::stop_token) {});
+    asked.set_value();
+    idle.finish();
+    EXPECT_TRUE(brokenOff);
+}
+
 TEST(Lane, WhatAPersonStopsIsNotBegunAgain) {
     Idle idle;
     std::promise<void> begun;
