@@ -82,7 +82,11 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
     }
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // Pages that are hidden tell the worker that nobody looks any more. ~QWidget would hide them when it is
+    // gone.
+    hide();
+}
 
 // -- pages, mostly made when they are first gone to: several read all runs, which the start is not to wait
 // for
