@@ -81,6 +81,11 @@ private:
 
 namespace {
 
+/// The pragma counts the commits of all connections but this one.
+std::int64_t commitsOfOthers(SQLite::Database& db) {
+    return db.execAndGet("PRAGMA data_version").getInt64();
+}
+
 constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;  // a connection is used by one thread at a time
 
 [[noreturn]] void fail(const std::filesystem::path& file, const SQLite::Exception& failure) {
@@ -202,10 +207,11 @@ const std::stop_token& Database::stop() const {
 }
 
 std::int64_t Database::dataVersion() {
-    return withoutTransaction([&](SQLite::Database& db) {
-        // the pragma counts the commits of all connections but this one
-        return db.execAndGet("PRAGMA data_version").getInt64() + m_commits;
-    });
+    return withoutTransaction([&](SQLite::Database& db) { return commitsOfOthers(db) + m_commits; });
+}
+
+std::int64_t Database::othersVersion() {
+    return withoutTransaction(commitsOfOthers);
 }
 
 void Database::prepareFile() {

@@ -33,8 +33,9 @@ public:
     /// To be used inside of `read`, `write` and `withoutTransaction`, which say what went wrong.
     StatementCache& statements() { return m_statements; }
 
-    /// See Store::dataVersion.
+    /// See Store::dataVersion and Store::othersVersion.
     std::int64_t dataVersion();
+    std::int64_t othersVersion();
 
     /// Runs `work(SQLite::Database&)` on one snapshot, so that several queries see the same state.
     template <class Work>

@@ -47,6 +47,10 @@ std::int64_t Store::dataVersion() const {
     return m_impl->database.dataVersion();
 }
 
+std::int64_t Store::othersVersion() const {
+    return m_impl->database.othersVersion();
+}
+
 Database& Store::database() const {
     return m_impl->database;
 }

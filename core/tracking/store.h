@@ -239,6 +239,8 @@ public:
     /// Grows with every commit by any connection or process; compare to see whether anything may have
     /// changed. Cheap.
     std::int64_t dataVersion() const;
+    /// The same, of the commits by others alone: what this one wrote, its owner knows.
+    std::int64_t othersVersion() const;
 
     /// The connection, for libraries of core that keep tables of their own in the file (core/judging); nobody
     /// above core uses it. It has those tables from version `sinceVersion` of the `dailies_` tables on.

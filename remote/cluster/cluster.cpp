@@ -1,6 +1,7 @@
 #include "remote/cluster/cluster.h"
 
 #include "core/base/error.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "remote/cluster/environment_script.h"
 #include "remote/cluster/stop_timeout.h"
@@ -8,6 +9,8 @@
 namespace dailies::remote {
 
 namespace {
+
+constexpr auto kAskAgain = std::chrono::seconds(1);
 
 /// A leading "~" or $HOME and $USER anywhere are what people write into a profile; nothing else of the shell
 /// is expanded, so a workspace can hold any character that a file name may hold.
@@ -88,6 +91,17 @@ Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const P
         profile, "The file system of the workspace", stop,
         [&](const std::stop_token& limited) { return resolveWorkspace(*m_session, profile, limited); });
     say("Connected: Slurm " + m_facts.version + ", workspace " + m_workspace);
+}
+
+void Cluster::shareCalls(std::shared_ptr<PollRateLimiter> calls) {
+    m_calls = std::move(calls);
+    m_scheduler->onCall([this] { m_calls->countCall(PollRateLimiter::Clock::now()); });
+}
+
+void Cluster::waitToAskAgain(const std::stop_token& stop) const {
+    const auto now = PollRateLimiter::Clock::now();
+    const auto wait = m_calls ? m_calls->nextInBackground(now, kAskAgain) - now : kAskAgain;
+    sleepUnlessStopped(std::chrono::ceil<std::chrono::milliseconds>(wait), stop);
 }
 
 }  // namespace dailies::remote

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "remote/cluster/poll_rate_limiter.h"
 #include "remote/cluster/profile.h"
 #include "remote/slurm/scheduler.h"
 #include "remote/ssh/session.h"
@@ -35,6 +36,13 @@ public:
     ssh::Session& session() { return *m_session; }
     slurm::Scheduler& scheduler() { return *m_scheduler; }
 
+    /// From now on each question to Slurm over this connection counts for the user's ceiling, which other
+    /// connections share.
+    void shareCalls(std::shared_ptr<PollRateLimiter> calls);
+    /// Between two questions about a job that somebody waits for: a second, or as long as the shared ceiling
+    /// asks for. Throws `Cancelled`.
+    void waitToAskAgain(const std::stop_token& stop) const;
+
     std::string runFolder(const std::string& runId) const { return m_workspace + "/runs/" + runId; }
     std::string sweepFolder(const std::string& sweepId) const { return m_workspace + "/sweeps/" + sweepId; }
 
@@ -42,6 +50,7 @@ private:
     ClusterProfile m_profile;
     std::unique_ptr<ssh::Session> m_session;
     std::unique_ptr<slurm::Scheduler> m_scheduler;
+    std::shared_ptr<PollRateLimiter> m_calls;
     slurm::ClusterFacts m_facts;
     std::string m_workspace;
 };

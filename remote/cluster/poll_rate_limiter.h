@@ -2,11 +2,13 @@
 
 #include <chrono>
 #include <deque>
+#include <mutex>
 
 namespace dailies::remote {
 
 /// How often Slurm may be asked: it answers everybody's questions with few threads, and a site that is slow
-/// to answer is one that is asked too much already. Pure but for `measure`; time is given.
+/// to answer is one that is asked too much already. Pure but for `measure`; time is given. The ceiling is the
+/// user's, not a connection's: all connections to a cluster share one of these, from any thread.
 class PollRateLimiter {
 public:
     using Clock = std::chrono::steady_clock;
@@ -16,6 +18,8 @@ public:
 
     /// A question was asked and answered.
     void recordCall(Clock::time_point begin, Clock::duration took);
+    /// A question was asked whose time tells nothing: sbatch is slow where a squeue is not.
+    void countCall(Clock::time_point begin);
 
     /// Asks it and takes the time, also when it throws.
     template <typename Question>
@@ -33,11 +37,18 @@ public:
     /// the ceiling is reached.
     Clock::time_point next(Clock::time_point last, Clock::duration interval) const;
 
+    /// The same for who waits for the end of one job, which takes minutes: at most a third of the ceiling, so
+    /// that following the runs and looking at the queue find room.
+    Clock::time_point nextInBackground(Clock::time_point last, Clock::duration interval) const;
+
     /// How many questions were asked in the minute before `now`.
     int callsInLastMinute(Clock::time_point now) const;
 
 private:
-    int m_ceiling;
+    void add(Clock::time_point begin);
+
+    const int m_ceiling;
+    mutable std::mutex m_mutex;
     std::deque<Clock::time_point> m_calls;  ///< of the last minutes, oldest first
     Clock::duration m_usual{};              ///< how long answers take, the last ones counting most
 };

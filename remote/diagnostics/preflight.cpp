@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
-#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "remote/job_script/job_script.h"
 #include "remote/slurm/fields.h"
@@ -18,7 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto kPollEvery = std::chrono::seconds(1);
 constexpr std::size_t kLongestReport = 16 << 20;
 constexpr std::size_t kLogShown = 2000;
 
@@ -59,7 +57,7 @@ private:
             if (last)
                 say(last->state == "PENDING" ? "The preflight is queued. " + slurm::explain(*last)
                                              : "Measuring " + sanitizedText(last->node));
-            sleepUnlessStopped(kPollEvery, m_stop);
+            m_cluster.waitToAskAgain(m_stop);
         }
         if (m_cluster.session().stat(folder + "/preflight.json")) return;
         const auto log = folder + "/preflight.log";

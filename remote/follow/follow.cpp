@@ -57,7 +57,7 @@ Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::pa
       m_sources(clusterFiles(cluster.session(), cluster.workspace()), store),
       m_sweepController(cluster, store) {}
 
-FollowReport Follower::pollOnce(std::stop_token stop) {
+FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
     FollowReport report;
     findRuns();
     // Slurm is asked before the files are read: what a job wrote before it left Slurm is then among what is
@@ -94,7 +94,11 @@ FollowReport Follower::pollOnce(std::stop_token stop) {
         report.notes = std::move(decided.notes);
     }
     report.activeRuns = static_cast<int>(m_runs.size());
-    fetchClips(report, stop);
+    if (clips == Clips::Fetch) {
+        fetchClips(report, stop);
+    } else {
+        report.moreClips = true;
+    }
     if (slurmFailure) std::rethrow_exception(slurmFailure);
     return report;
 }

@@ -47,7 +47,9 @@ public:
     Follower(Cluster& cluster, tracking::Store& store, std::filesystem::path mirror,
              std::optional<MirrorLimits> limits = {});
 
-    FollowReport pollOnce(std::stop_token stop = {});
+    enum class Clips { Fetch, Leave };
+    /// `Leave`: clips are left to `fetchClips`, for who must not wait for them.
+    FollowReport pollOnce(std::stop_token stop = {}, Clips clips = Clips::Fetch);
     /// Fetches more of the clips that wait, and asks nothing else; adds to the report what changed.
     void fetchClips(FollowReport& report, std::stop_token stop = {});
     ClipMirror& clips() { return m_clips; }

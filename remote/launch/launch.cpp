@@ -124,20 +124,33 @@ std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& st
     return submitLaunch(cluster, plan, store, progress, stop);
 }
 
+namespace {
+
+/// Sweeps of this cluster whose submission is not known to have happened.
+std::vector<tracking::SweepRecord> unsettled(const tracking::Store& store, const std::string& cluster) {
+    auto records = store.sweeps();
+    std::erase_if(records, [&](const tracking::SweepRecord& record) {
+        if (record.cluster != cluster || !record.jobId.empty()) return true;
+        const auto runs = sweepRuns(store, record.id);
+        return std::none_of(runs.begin(), runs.end(),
+                            [](const SweepRun& r) { return tracking::isActive(r.run.status); });
+    });
+    return records;
+}
+
+}  // namespace
+
+bool hasLaunchesToResume(const tracking::Store& store, const std::string& cluster) {
+    return !unsettled(store, cluster).empty();
+}
+
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress,
                                         std::stop_token stop) {
     std::vector<std::string> settled;
-    auto records = store.sweeps();
-    std::erase_if(records, [&](const tracking::SweepRecord& record) {
-        return record.cluster != cluster.profile().name || !record.jobId.empty();
-    });
+    auto records = unsettled(store, cluster.profile().name);
     // what is waited for has its job first
     std::ranges::stable_partition(records, [](const auto& record) { return upstreamSweep(record).empty(); });
     for (const tracking::SweepRecord& record : records) {
-        const auto runs = sweepRuns(store, record.id);
-        if (std::none_of(runs.begin(), runs.end(),
-                         [](const SweepRun& r) { return tracking::isActive(r.run.status); }))
-            continue;
         if (stop.stop_requested()) throw Cancelled();
         if (progress) progress("Looking for the job of sweep " + record.name);
         if (const auto jobId = findSubmittedJob(cluster, record.id, stop)) {

@@ -44,6 +44,9 @@ void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Stor
 std::string submitLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
                          const Progress& progress = {}, std::stop_token stop = {});
 
+/// Whether `resumeLaunches` has something to do. Reads the store alone.
+bool hasLaunchesToResume(const tracking::Store& store, const std::string& cluster);
+
 /// For sweeps of this cluster whose submission is not known to have happened (a crash or a lost connection
 /// between record and sbatch): finds the job, or submits now. Returns the sweep ids that were settled.
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store,

@@ -138,6 +138,7 @@ Scheduler::Scheduler(ssh::Session& session, std::vector<std::string> setup)
 
 ssh::ExecResult Scheduler::call(const std::string& script, std::stop_token stop) {
     if (m_environment.empty()) m_environment = locate(stop);
+    if (m_onCall) m_onCall();
     return m_session.run(ssh::nameComment(ssh::scriptName(script)) + m_environment +
                              std::string(kCleanEnvironment) + std::string(kPing) + script,
                          stop);

@@ -8,10 +8,12 @@
 #include "remote/ssh/session.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dailies::remote::slurm {
@@ -49,6 +51,9 @@ public:
     /// The session must outlive this; same thread. `setup`: the profile's shell lines, run by a login bash
     /// when the host does not find sbatch without them.
     explicit Scheduler(ssh::Session& session, std::vector<std::string> setup = {});
+
+    /// Called at each question to Slurm from now on.
+    void onCall(std::function<void()> told) { m_onCall = std::move(told); }
 
     ClusterFacts facts(std::stop_token stop = {});
 
@@ -104,6 +109,7 @@ private:
 
     ssh::Session& m_session;
     std::vector<std::string> m_setup;
+    std::function<void()> m_onCall;
     std::string m_environment;  ///< shell lines that make Slurm's commands found, learned by the first call
                                 ///< that needs them
 };

@@ -151,7 +151,7 @@ private:
             script(kBreakLock, token);
         } else {
             say("Another program is about to build this trainer");
-            sleepUnlessStopped(kPollEvery, m_stop);
+            m_cluster.waitToAskAgain(m_stop);
         }
     }
 
@@ -169,7 +169,7 @@ private:
                 say(last->state == "PENDING" ? "The build is queued. " + slurm::explain(*last)
                                              : "Building: " + tail());
             }
-            sleepUnlessStopped(kPollEvery, m_stop);
+            m_cluster.waitToAskAgain(m_stop);
         }
     }
 

@@ -197,8 +197,8 @@ QWidget* ConnectDialog::makeOutcome() {
     hostKey->setLayout(hostKeyColumn);
     m_outcome->addWidget(hostKey);
     const auto answer = [this](Prompts::Trust trust) {
-        showProgress();
         m_worker.prompts().answerHostKey(trust);
+        closeQuestion();
     };
     connect(save, &QPushButton::clicked, this, [answer] { answer(Prompts::Trust::Save); });
     connect(once, &QPushButton::clicked, this, [answer] { answer(Prompts::Trust::Once); });
@@ -223,16 +223,16 @@ QWidget* ConnectDialog::makeOutcome() {
     secret->setLayout(secretColumn);
     m_outcome->addWidget(secret);
     const auto give = [this] {
-        showProgress();
         m_worker.prompts().answerSecret(m_secret->text().toStdString());
         m_secret->clear();
+        closeQuestion();
     };
     connect(ok, &QPushButton::clicked, this, give);
     connect(m_secret, &QLineEdit::returnPressed, this, give);
     connect(no, &QPushButton::clicked, this, [this] {
         m_secret->clear();
         m_worker.prompts().refuse();
-        showProgress();
+        closeQuestion();
     });
 
     m_findings = new FindingList;
@@ -255,7 +255,7 @@ QWidget* ConnectDialog::makeOutcome() {
     connect(m_save, &QPushButton::clicked, this, &ConnectDialog::save);
     connect(cancel, &QPushButton::clicked, this, &ConnectDialog::reject);
     connect(m_stop, &QPushButton::clicked, this, [this] {
-        m_worker.stopWork();
+        m_worker.stopConnecting();
         end();
         showPage(kIdle);
     });
@@ -470,9 +470,24 @@ void ConnectDialog::askSecret(const QString& prompt, bool echo) {
     m_secret->setFocus();
 }
 
-void ConnectDialog::reject() {
+/// A connection that signs in by itself (again, or the one for long work) asks, too.
+void ConnectDialog::closeQuestion() {
     if (m_activity != Activity::None) {
-        m_worker.stopWork();
+        showProgress();
+    } else if (m_closesWithQuestion) {
+        accept();
+    } else {
+        showPage(kIdle);
+    }
+}
+
+void ConnectDialog::reject() {
+    const int page = m_outcome->currentIndex();
+    if (page == kHostKey || page == kSecret) {
+        m_worker.prompts().refuse();  // or its thread would wait for ever
+    }
+    if (m_activity != Activity::None) {
+        m_worker.stopConnecting();
         end();
     }
     QDialog::reject();

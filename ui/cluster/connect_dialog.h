@@ -35,6 +35,8 @@ public:
     /// Shows the question in the dialog; the answer goes to the worker's prompts.
     void askHostKey(const QString& host, const QString& type, const QString& fingerprint);
     void askSecret(const QString& prompt, bool echo);
+    /// It was opened for a question alone: it closes once that is answered.
+    void closeWithQuestion() { m_closesWithQuestion = true; }
 
     void selectProfile(const std::string& name);
     /// What the form holds; nullopt (and marks on the fields) while something needed is missing.
@@ -68,10 +70,12 @@ private:
     void showFailure(const Error& error);
     void showPage(int page);
     void showProgress();
+    void closeQuestion();
 
     ProfileList& m_profiles;
     ClusterWorker& m_worker;
     Activity m_activity = Activity::None;
+    bool m_closesWithQuestion = false;
     remote::ClusterProfile m_pending;                ///< what is being tested or connected to
     std::optional<remote::ClusterProfile> m_tested;  ///< of this a test found nothing bad
     remote::ClusterProfile m_before;                 ///< what was saved over or removed last

@@ -2,63 +2,45 @@
 
 #include "core/base/error.h"
 #include "core/tracking/store.h"
-#include "core/tracking/store_lock.h"
-#include "remote/cluster/cluster.h"
-#include "remote/cluster/poll_rate_limiter.h"
 #include "remote/cluster/remote_folder.h"
 #include "remote/cluster/snapshot_cache.h"
 #include "remote/diagnostics/cluster_check.h"
 #include "remote/diagnostics/preflight.h"
-#include "remote/follow/follow.h"
 #include "remote/launch/adopt.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
 #include "remote/service/launch_service.h"
+#include "ui/link/follow_connection.h"
+#include "ui/link/lane.h"
+#include "ui/link/link_listener.h"
 #include "ui/link/prompts.h"
+#include "ui/link/work_connection.h"
 
 #include <QObject>
 #include <QString>
 
-#include <chrono>
-#include <condition_variable>
-#include <deque>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace dailies::ui {
 
-enum class ConnectionState { Offline, Connecting, Connected, Reconnecting };
-
-/// What the window shows of the connected cluster.
-struct ClusterInfo {
-    remote::ClusterProfile profile;
-    remote::slurm::ClusterFacts facts;
-    std::string workspace;
-};
-
-/// The one thread that talks to the cluster: it connects, follows the runs into the store, and does what the
-/// pages ask in between. When the connection is lost it tries again by itself (1, 2, 4 … 60 s apart, ± a
-/// quarter so that a room of desktops does not return at once). It also looks every second whether another
-/// program changed the store.
-///
-/// It holds the store's lock. Where another desktop has it, or the file cannot be written, this program only
-/// reads: the worker connects to nothing, and what others write is noticed as always.
+/// The cluster, for pages: asks a `FollowConnection` for what is done in a moment and a `WorkConnection` for
+/// what takes long, and tells on the GUI thread what came of it. So nothing short waits behind something
+/// long. A third thread tests clusters, beside the connections in use.
 ///
 /// All methods are for the GUI thread and return at once; all signals arrive on it.
-class ClusterWorker : public QObject {
+class ClusterWorker : public QObject, private LinkListener {
     Q_OBJECT
 
 public:
     explicit ClusterWorker(std::filesystem::path storeFile, QObject* parent = nullptr);
-    ~ClusterWorker() override;  ///< abandons what is under way and waits for the thread
+    ~ClusterWorker() override;  ///< abandons what is under way and waits for the threads
 
     // -- as last signalled
     ConnectionState state() const { return m_state; }
@@ -77,11 +59,17 @@ public:
     Prompts& prompts() { return m_prompts; }
     const std::filesystem::path& storeFile() const { return m_storeFile; }
 
+    /// Work under way for another cluster, or for this one in another way, is stopped.
     void connectTo(const remote::ClusterProfile& profile);
+    void stopConnecting();  ///< also a test
     /// Looks at all that is needed of a cluster, beside the connection in use: `found` for each thing, then
     /// `tested`.
     void test(const remote::ClusterProfile& profile);
     void goOffline();  ///< a person wants it: `left`
+
+    // -- what takes long, one behind the other, while the runs are followed
+    /// Stops that which is under way.
+    void stopWork();
     /// Builds the trainer where it is not, plans and submits: `launched` or `launchFailed`. Warnings of the
     /// last check are told by `notificationPosted`.
     void launch(const remote::LaunchRequest& request);
@@ -95,6 +83,20 @@ public:
     void sample(const remote::SamplingRequest& request);
     /// Gives runs' clips to a scorer, in the same way.
     void score(const remote::ScoringRequest& request);
+    /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
+    void pullCheckpoints(const std::string& runId);
+    /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
+    /// lines, then `checkpointExported`, or `failed`.
+    void exportCheckpoint(const std::string& runId, std::int64_t step, const std::filesystem::path& folder);
+    /// Measures the nodes of the cluster's partition in a job of its own: `progress` lines, then
+    /// `nodesChecked`, or `failed`.
+    void checkNodes(const remote::PreflightRequest& request = {});
+    /// Looks for sweeps in the workspace that another store launched: `untrackedFound`, or `failed`.
+    void findUntracked();
+    /// Records these, and follows them from then on: `adopted`, or `failed`.
+    void adopt(const std::vector<remote::UntrackedSweep>& sweeps);
+
+    // -- what is done in a moment
     /// `endSweeps`: a sweep all of whose active runs are among them proposes no more.
     void cancelRuns(const std::vector<std::string>& runIds, bool endSweeps = false);
     /// Lets a run that has ended train on to that many steps: `extended`, or `failed`.
@@ -102,23 +104,11 @@ public:
     /// Brings the desktop's copy of an attempt's log up to date ("" = the newest attempt): `logMirrored`, or
     /// `logUnavailable`.
     void mirrorLog(const std::string& runId, const std::string& job);
-    /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
-    void pullCheckpoints(const std::string& runId);
-    /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
-    /// lines, then `checkpointExported`, or `failed`.
-    void exportCheckpoint(const std::string& runId, std::int64_t step, const std::filesystem::path& folder);
-    /// Measures the nodes of the cluster's partition in a job of its own: `progress` lines, then
-    /// `nodesChecked`, or `failed`. While it waits for the queue the runs are not followed.
-    void checkNodes(const remote::PreflightRequest& request = {});
     /// Brings the desktop's copies of all preflights up to date, those of runs included: `nodesChecked`.
     void mirrorPreflights();
     /// Fetches the mirrored clip whose file this is, ahead of everything else: `clipPartFetched` while it
     /// comes, then `clipFetchFinished`.
     void fetchClip(const std::string& file);
-    /// Looks for sweeps in the workspace that another store launched: `untrackedFound`, or `failed`.
-    void findUntracked();
-    /// Records these, and follows them from then on: `adopted`, or `failed`.
-    void adopt(const std::vector<remote::UntrackedSweep>& sweeps);
     /// Looks into a folder of the cluster: `folderListed` or `folderListingFailed`.
     void browse(const std::string& path);
     void pollNow();
@@ -135,9 +125,6 @@ public:
     void readHistory();
     /// What a running job of ours uses: `usageMeasured`, or `usageUnavailable`.
     void measureUsage(const std::string& job);
-
-    /// Stops the connecting or launching that is under way.
-    void stopWork();
 
 signals:
     /// The store was made or opened, or could not be (then `failed` says why): from now on it can be read.
@@ -183,8 +170,6 @@ signals:
     void failed(const dailies::Error& error);
 
 private:
-    using Clock = std::chrono::steady_clock;
-    using Request = std::function<void(std::stop_token)>;
     using Progress = std::function<void(const std::string&)>;
     struct Sent {
         QString notification;
@@ -192,67 +177,48 @@ private:
     };
     Sent sentOf(const remote::Launched& launched);
     static Sent sentOf(const QString& notification, const std::vector<tracking::Run>& runs);
-
-    void enqueue(Request request);
-    void enqueueFirst(Request request);  ///< the fetching of all that waits makes way for it, too
-    /// `work` sends runs to the cluster with a trainer there: `launched`, `launchFailed` or `launchStopped`.
-    void send(std::function<Sent(remote::Cluster&, const Progress&, std::stop_token)> work);
-    void post(std::function<void()> onGui);
-    void reportProgress(const std::string& line);
-
-    // -- the worker thread
-    void work(std::stop_token stop);
-    void openStore();
-    void requireWritable() const;
-    void serve(const Request& request);
-    void open(const remote::ClusterProfile& profile, bool again, std::stop_token stop);
-    void closeLink();
-    void reconnect(std::stop_token stop);
-    void follow(std::stop_token stop);
-    void fetchMore(std::stop_token stop);
-    void notifyRunsChanged(
-        const std::set<std::string>& changedRuns);  ///< what this thread itself wrote of them
+    /// `work` sends runs to the cluster: `launched`, `launchFailed` or `launchStopped`.
+    void send(std::function<Sent(remote::Cluster&, tracking::Store&, const Progress&, std::stop_token)> work);
     void bringClip(const std::string& file, std::stop_token stop);
-    void pollClusterView(std::stop_token stop);
-    void lost();
-    void detectStoreChanges();
-    remote::Cluster& requireCluster();
-    void enter(ConnectionState state);
+
+    // -- from any thread
+    void post(std::function<void()> onGui);
+    void onStoreOpened(const std::string& readOnlyReason) override;
+    void onStateChanged(ConnectionState state,
+                        const std::shared_ptr<const FollowedCluster>& cluster) override;
+    void onConnectionFailed(const Error& error) override;
+    void onLaunchesToResume() override;
+    void onRunsChanged(const std::vector<std::string>& runIds) override;
+    void onViewUpdated(const std::shared_ptr<const remote::ClusterView>& view, int callsInMinute) override;
+    void onProgress(const std::string& line) override;
+    void onFailed(const Error& error) override;
+
+    /// Its lane tests clusters and does nothing by itself.
+    struct Tests final : Lane::Owner {
+        explicit Tests(LinkListener& told) : listener(told), lane(*this) {}
+        void onError(const Error& error) override { listener.onFailed(error); }
+
+        LinkListener& listener;
+        Lane lane;
+    };
+
+    const std::filesystem::path m_storeFile;
 
     // GUI thread
     ConnectionState m_state = ConnectionState::Offline;
+    bool m_connecting = false;  ///< asked for, and neither connected nor given up yet
     std::string m_clusterName;
     std::optional<ClusterInfo> m_info;
     bool m_busy = false;
     std::string m_readOnly;
+
     Prompts m_prompts;
+    ConnectionPrompter m_followPrompter{m_prompts}, m_workPrompter{m_prompts}, m_testPrompter{m_prompts};
 
-    // shared, under m_mutex
-    std::mutex m_mutex;
-    std::condition_variable_any m_wake;
-    std::deque<Request> m_requests;
-    std::stop_source m_current;                 ///< of the request being served
-    bool m_interruptible = false;               ///< what is done now may be broken off and done later
-    remote::ssh::Session* m_session = nullptr;  ///< to abort a blocked call at the end
-
-    // worker thread
-    const std::filesystem::path m_storeFile;
-    std::optional<tracking::StoreLock> m_lock;
-    std::optional<tracking::Store> m_store;
-    std::string m_readOnlyReason;  ///< as `m_readOnly`
-    std::optional<remote::ClusterProfile> m_profile;
-    std::unique_ptr<remote::Cluster> m_cluster;
-    std::unique_ptr<remote::Follower> m_follower;
-    Clock::time_point m_nextPoll, m_nextAttempt;
-    bool m_moreClips = false;  ///< wait to be fetched
-    remote::PollRateLimiter m_rateLimiter;
-    bool m_watched = false;
-    Clock::time_point m_nextLook, m_nextNodes, m_nextKeep;
-    std::vector<remote::slurm::Node> m_nodes;  ///< as last asked for: they change slowly
-    int m_failures = 0;
-    std::int64_t m_seenVersion = 0;
-
-    std::jthread m_thread;  ///< last: it uses everything above
+    // last, because their threads use what is above
+    FollowConnection m_follow;
+    WorkConnection m_work;
+    Tests m_tests;
 };
 
 }  // namespace dailies::ui

@@ -86,7 +86,11 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
     }
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // Pages that are hidden tell the worker that nobody looks any more. ~QWidget would hide them when it is
+    // gone.
+    hide();
+}
 
 // -- pages, mostly made when they are first gone to: several read all runs, which the start is not to wait
 // for
@@ -522,12 +526,19 @@ ConnectDialog& MainWindow::openConnectDialog() {
     return *m_connect;
 }
 
+ConnectDialog& MainWindow::openQuestion() {
+    const bool opensForIt = !m_connect;
+    auto& dialog = openConnectDialog();
+    if (opensForIt) dialog.closeWithQuestion();
+    return dialog;
+}
+
 void MainWindow::askHostKey(const QString& host, const QString& type, const QString& fingerprint) {
-    openConnectDialog().askHostKey(host, type, fingerprint);
+    openQuestion().askHostKey(host, type, fingerprint);
 }
 
 void MainWindow::askSecret(const QString& prompt, bool echo) {
-    openConnectDialog().askSecret(prompt, echo);
+    openQuestion().askSecret(prompt, echo);
 }
 
 bool MainWindow::isSettled() const {

@@ -54,6 +54,7 @@ public:
     Page page() const;
     /// Opens the connect dialog (one at a time) and returns it.
     ConnectDialog& openConnectDialog();
+    ConnectDialog& openQuestion();
     /// Opens the list of everything that can be gone to; it deletes itself when it closes.
     CommandPalette& openPalette();
     /// The page on show has loaded what it shows.

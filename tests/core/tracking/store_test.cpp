@@ -296,6 +296,17 @@ TEST_F(StoreReadsAndWrites, DataVersionGrowsWithEveryCommitOfAnyConnectionAndOnl
     EXPECT_FALSE(grew());
 }
 
+TEST_F(StoreReadsAndWrites, OthersVersionGrowsWithTheCommitsOfOtherConnectionsAlone) {
+    Store mine(file());
+    Store theirs(file());
+    const auto run = aRun();
+    const auto before = mine.othersVersion();
+    mine.createRun(run);
+    EXPECT_EQ(mine.othersVersion(), before);
+    theirs.setTag(run.id, "a", "b");
+    EXPECT_GT(mine.othersVersion(), before);
+}
+
 TEST_F(StoreReadsAndWrites, AReaderSeesWhatAWriterAddsAndCannotWrite) {
     Store writer(file());
     const Store reader(file(), Store::Mode::ReadOnly);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace dailies::remote {
 namespace {
 
@@ -41,6 +43,36 @@ TEST(PollRateLimiter, NeverMoreQuestionsInAMinuteThanTheCeiling) {
     }
     EXPECT_GE(asked, 58);
     EXPECT_LE(asked, 66);
+}
+
+TEST(PollRateLimiter, WhoWaitsForOneJobLeavesRoomForFollowing) {
+    PollRateLimiter limiter(30);
+    const Time start{1h};
+    Time waiting = start, following = start;
+    int waited = 0, followed = 0;
+    while (std::min(waiting, following) < start + 5min) {
+        if (waiting <= following) {
+            limiter.countCall(waiting);
+            waiting = limiter.nextInBackground(waiting, 1s);
+            ++waited;
+        } else {
+            limiter.recordCall(following, 1ms);
+            following = limiter.next(following, 5s);
+            ++followed;
+        }
+    }
+    EXPECT_EQ(waited, 50) << "a third of the ceiling";
+    EXPECT_EQ(followed, 60) << "as often as if nobody waited";
+    EXPECT_EQ(PollRateLimiter().nextInBackground(start, 1s), start + 1s) << "no ceiling";
+}
+
+TEST(PollRateLimiter, ACallWhoseTimeTellsNothingOnlyCounts) {
+    PollRateLimiter limiter;
+    const Time start{1h};
+    limiter.recordCall(start, 4s);
+    for (int i = 0; i < 9; ++i) limiter.countCall(start);
+    EXPECT_EQ(limiter.next(start, 1s), start + 40s) << "Slurm is as slow as it was";
+    EXPECT_EQ(limiter.callsInLastMinute(start), 10);
 }
 
 }  // namespace

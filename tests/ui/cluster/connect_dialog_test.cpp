@@ -266,6 +266,30 @@ TEST_F(ConnectDialogTest, APassphraseIsNotShownAndLeavesNoTraceInTheField) {
     EXPECT_TRUE(edit->text().isEmpty());
 }
 
+TEST_F(ConnectDialogTest, ClosingItRefusesItsQuestion) {
+    QObject::connect(&m_worker.prompts(), &Prompts::secretAsked, &m_dialog, &ConnectDialog::askSecret);
+    std::optional<std::string> answer = "none yet";
+    std::jthread asking([&] { answer = m_worker.prompts().secret("Code", false); });
+    ASSERT_TRUE(waitUntil([&] { return shows("Code"); }));
+    m_dialog.reject();
+    asking.join();
+    EXPECT_EQ(answer, std::nullopt);
+}
+
+TEST_F(ConnectDialogTest, OpenedForAQuestionItClosesWithTheAnswer) {
+    m_dialog.show();
+    m_dialog.closeWithQuestion();
+    QObject::connect(&m_worker.prompts(), &Prompts::secretAsked, &m_dialog, &ConnectDialog::askSecret);
+    std::optional<std::string> answer;
+    std::jthread asking([&] { answer = m_worker.prompts().secret("Code", false); });
+    ASSERT_TRUE(waitUntil([&] { return shows("Code"); }));
+    field("Answer")->setText("123456");
+    button("Continue")->click();
+    asking.join();
+    EXPECT_EQ(answer, "123456");
+    EXPECT_FALSE(m_dialog.isVisible());
+}
+
 TEST(Prompts, AnOpenQuestionIsRefusedWhenTheProgramCloses) {
     Prompts prompts;
     bool asked = false;

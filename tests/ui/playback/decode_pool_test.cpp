@@ -124,7 +124,12 @@ TEST_F(DecodePoolTest, DropsWhatIsNoLongerWanted) {
         return std::any_of(m_arrived.begin(), m_arrived.end(),
                            [&](const auto& frame) { return frame.key.file == b; });
     }));
-    EXPECT_LT(m_arrived.size(), 300u) << "only what was under way already";
+    // How many frames were under way is up to the machine; that the other 5,000 are dropped is not.
+    QTest::qWait(50);
+    const std::size_t underWay = m_arrived.size();
+    EXPECT_LT(underWay, flood.size() * all.size());
+    QTest::qWait(200);
+    EXPECT_EQ(m_arrived.size(), underWay) << "nothing of the flood goes on";
 }
 
 TEST(ShownSize, EnlargesSmallClipsByWholeFactorsOnly) {

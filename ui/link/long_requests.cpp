@@ -1,0 +1,178 @@
+#include "core/base/text.h"
+#include "remote/follow/follow.h"
+#include "remote/launch/export_checkpoint.h"
+#include "remote/service/sampling_service.h"
+#include "remote/service/scoring_service.h"
+#include "remote/ssh/session_error.h"
+#include "remote/trainer_install/trainer_install.h"
+#include "ui/link/cluster_worker.h"
+#include "ui/widgets/widgets.h"
+
+#include <memory>
+#include <set>
+
+// What the pages ask of a ClusterWorker that takes long: on the working thread, one behind the other.
+
+namespace dailies::ui {
+
+namespace {
+
+using remote::Cluster;
+using tracking::Store;
+
+/// What a launch says that was cut off; `isRecorded`: in the store, and perhaps not yet with Slurm.
+Error cutOff(const Error& error, bool isRecorded) {
+    if (!remote::ssh::isConnectionError(error)) return error;
+    return Error(error.what(), isRecorded
+                                   ? "What was launched is recorded: Dailies connects again by itself, "
+                                     "asks Slurm for it and sends it if Slurm has never heard of it."
+                                   : "Nothing was launched: runs that are there go on. Launch again.");
+}
+
+}  // namespace
+
+void ClusterWorker::send(
+    std::function<Sent(remote::Cluster&, tracking::Store&, const Progress&, std::stop_token)> work) {
+    m_busy = true;
+    const auto finish = [this](std::function<void()> tell) {
+        post([this, tell = std::move(tell)] {
+            m_busy = false;
+            tell();
+        });
+    };
+    const auto begun = std::make_shared<bool>(false);  // on the working thread alone
+    m_work.ask(
+        [this, finish, begun, work = std::move(work)](Cluster& cluster, Store& store, std::stop_token stop) {
+            *begun = true;
+            const auto sent = work(
+                cluster, store, [this](const std::string& line) { onProgress(line); }, stop);
+            finish([this, sent] {
+                pollNow();  // the follower finds new sweeps in the store
+                emit launched(sent.notification, sent.runIds);
+            });
+        },
+        [this, finish, begun](const Error& error) {
+            const bool isRecorded = *begun && m_work.hasLaunchesToResume();
+            finish([this, told = cutOff(error, isRecorded)] { emit launchFailed(told); });
+        },
+        [this, finish] { finish([this] { emit launchStopped(); }); });
+}
+
+void ClusterWorker::launch(const remote::LaunchRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        return sentOf(remote::LaunchService(cluster, store, progress).launch(request, stop));
+    });
+}
+
+void ClusterWorker::checkLaunch(const remote::LaunchRequest& request) {
+    m_work.ask(
+        [this, request](Cluster& cluster, Store& store, std::stop_token stop) {
+            const auto check = remote::checkLaunch(cluster, request, &store, stop);
+            post([this, check] { emit launchChecked(check); });
+        },
+        [this](const Error& error) { post([this, error] { emit launchFailed(error); }); });
+}
+
+void ClusterWorker::relaunchRun(const std::string& runId, bool wholeSweep) {
+    send([this, runId, wholeSweep](Cluster& cluster, Store& store, const Progress& progress,
+                                   std::stop_token stop) {
+        const auto target = remote::relaunchTargetOf(store, runId, wholeSweep);
+        return sentOf(remote::LaunchService(cluster, store, progress).relaunch(target, stop));
+    });
+}
+
+ClusterWorker::Sent ClusterWorker::sentOf(const remote::Launched& launched) {
+    std::vector<std::string> remarks = launched.notes;
+    for (const auto& warning : launched.warnings) remarks.push_back(remote::describe(warning));
+    if (!remarks.empty()) {
+        post([this, text = sanitized(join(remarks, "\n"))] { emit notificationPosted(text); });
+    }
+    const QString name = sanitized(launched.plan.sweep.name);
+    const auto runs = launched.plan.runIds.size();
+    return {runs == 1 ? tr("Launched %1: 1 run").arg(name) : tr("Launched %1: %2 runs").arg(name).arg(runs),
+            launched.plan.runIds};
+}
+
+ClusterWorker::Sent ClusterWorker::sentOf(const QString& notification,
+                                          const std::vector<tracking::Run>& runs) {
+    Sent sent{notification, {}};
+    for (const auto& run : runs) sent.runIds.push_back(run.id);
+    return sent;
+}
+
+void ClusterWorker::sample(const remote::SamplingRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        const auto plan = remote::submitSampling(cluster, store, request, progress, stop).plan;
+        const std::set<std::string> sampled(request.runIds.begin(), request.runIds.end());
+        return sentOf(sampled.size() == 1 ? tr("Sampling 1 run") : tr("Sampling %1 runs").arg(sampled.size()),
+                      plan.runs);
+    });
+}
+
+void ClusterWorker::score(const remote::ScoringRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        const auto plan = remote::submitScoring(cluster, store, request, progress, stop).plan;
+        return sentOf(
+            plan.runs.size() == 1 ? tr("Scoring 1 run") : tr("Scoring %1 runs").arg(plan.runs.size()),
+            plan.runs);
+    });
+}
+
+void ClusterWorker::pullCheckpoints(const std::string& runId) {
+    m_work.ask([this, runId](Cluster& cluster, Store& store, std::stop_token stop) {
+        const int files = remote::pullRun(
+            cluster, store, remote::mirrorFolder(m_storeFile), runId, remote::PullScope::Checkpoints,
+            [this](const std::string& line) { onProgress(line); }, stop);
+        post([this, runId, files] { emit checkpointsPulled(runId, files); });
+    });
+}
+
+void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step,
+                                     const std::filesystem::path& folder) {
+    remote::CheckpointExport wanted;
+    wanted.runId = runId;
+    wanted.checkpoint.kind = remote::CheckpointChoice::Kind::Steps;
+    wanted.checkpoint.steps.push_back(step);
+    wanted.folder = folder;
+    m_work.ask([this, wanted](Cluster& cluster, Store& store, std::stop_token stop) {
+        const auto progress = [this](const std::string& line) { onProgress(line); };
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto exported = remote::exportCheckpoint(cluster, store, wanted, trainer, progress, stop);
+        post([this, exported] { emit checkpointExported(QString::fromStdString(exported.string())); });
+    });
+}
+
+void ClusterWorker::checkNodes(const remote::PreflightRequest& request) {
+    m_work.ask([this, request](Cluster& cluster, Store&, std::stop_token stop) {
+        const auto progress = [this](const std::string& line) { onProgress(line); };
+        const auto wanted = remote::withDefaults(request, cluster.profile(), cluster.facts());
+        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
+        const auto history = remote::preflightHistory(cluster.profile().name);
+        remote::runPreflight(cluster, trainer, wanted, history, progress, stop);
+        post([this, history] { emit nodesChecked(history, true); });
+    });
+}
+
+void ClusterWorker::findUntracked() {
+    m_work.ask([this](Cluster& cluster, Store& store, std::stop_token stop) {
+        auto found = remote::findUntrackedSweeps(cluster, store, stop);
+        post([this, found = std::move(found)] { emit untrackedFound(found); });
+    });
+}
+
+void ClusterWorker::adopt(const std::vector<remote::UntrackedSweep>& sweeps) {
+    m_work.ask([this, sweeps](Cluster& cluster, Store& store, std::stop_token stop) {
+        const auto adoption = remote::adopt(cluster, store, sweeps, stop);
+        post([this, adoption] {
+            m_follow.lane().ask([this](std::stop_token) { m_follow.followAnew(); });
+            for (const auto& note : adoption.notes) emit notificationPosted(QString::fromStdString(note));
+            if (const auto count = adoption.runIds.size(); count > 0)
+                emit notificationPosted(count == 1 ? tr("Adopted 1 run") : tr("Adopted %1 runs").arg(count));
+            emit runsChanged(adoption.runIds);
+            emit adopted(adoption.runIds);
+        });
+    });
+    findUntracked();
+}
+
+}  // namespace dailies::ui
