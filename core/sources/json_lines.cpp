@@ -18,7 +18,6 @@ public:
     }
 
     bool recognizes(std::string_view path) const override {
-        if (path == "events.jsonl") return false;  // our own trainer's
         return path.ends_with(".jsonl") || path.ends_with(".ndjson");
     }
 

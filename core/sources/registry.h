@@ -5,6 +5,7 @@
 // What the registry lists: one function a source, from the file of that name.
 namespace dailies::sources {
 
+const Source& dailiesEvents();
 const Source& tensorBoard();
 const Source& jsonLines();
 const Source& programOutput();

@@ -51,6 +51,9 @@ public:
     /// source's, by its name alone.
     virtual bool recognizes(std::string_view path) const = 0;
 
+    /// Where the media lie that its files tell of: a folder beside the file, with '/' behind it.
+    virtual std::string_view mediaFolder() const { return ""; }
+
     /// How many bytes of the file's beginning `read` is to be given with each chunk.
     virtual std::size_t headBytes() const { return 0; }
 

@@ -179,6 +179,8 @@ class Wandb : public Source {
 public:
     std::string_view name() const override { return "W&B"; }
 
+    std::string_view mediaFolder() const override { return "files/"; }
+
     std::string_view delay() const override {
         return "Its writer flushes every 15 s; W&B before 0.24 writes the file when the program ends.";
     }

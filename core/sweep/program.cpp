@@ -72,6 +72,8 @@ bool startsLauncherItself(const Program& program) {
 const std::vector<Resume>& resumePresets() {
     using Way = StopRequest::Way;
     static const std::vector<Resume> presets = {
+        // asks dailies.should_stop() of our dailies.py, and takes its newest checkpoint by itself
+        {.preset = "dailies", .stop = {Way::File, "dailies.stop"}},
         // "latest" with none there starts anew
         {.preset = "diffusers",
          .arguments = {"--resume_from_checkpoint=latest"},

@@ -27,7 +27,7 @@ struct SourceCursor {
 /// A video or picture that a program wrote as a file, and told of in its tracker or named so that it tells.
 struct SourceMedia {
     std::string key;  ///< "samples/video"
-    /// Relative to the folder of the tracker's media (W&B: `files/` beside the run file); in a batch for the
+    /// Relative to the folder of the tracker's media (`Source::mediaFolder`); in a batch for the
     /// store relative to the run directory.
     std::string path;
     std::string caption;  ///< mostly the prompt; may be empty
@@ -35,6 +35,7 @@ struct SourceMedia {
     std::int64_t step = 0;
     std::int64_t timestampMs = 0;
     std::int64_t seed = 0;  ///< or its number among those of the same caption
+    bool byName = false;    ///< all of this was read from its path; what a tracker tells of it counts more
     bool operator==(const SourceMedia&) const = default;
 };
 

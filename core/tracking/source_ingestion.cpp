@@ -171,10 +171,12 @@ private:
         if (!hasRoom(m_clips, "SELECT COUNT(*) FROM dailies_clips WHERE run_uuid = ?", "clips")) return;
         m_statements.run(
             "INSERT INTO dailies_clips (run_uuid, path, step, prompt, seed, frames, height, width, fps, "
-            "local_path) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, '') ON CONFLICT (run_uuid, path) DO UPDATE SET "
-            "step = excluded.step, prompt = excluded.prompt, seed = excluded.seed, local_path = ''",
+            "local_path) VALUES (?1, ?2, ?3, ?4, ?5, 0, 0, 0, 0, '') ON CONFLICT (run_uuid, path) DO UPDATE "
+            "SET "
+            "step = iif(?6, step, excluded.step), prompt = iif(?6, prompt, excluded.prompt), "
+            "seed = iif(?6, seed, excluded.seed), local_path = ''",
             m_runId, file.path, file.step, sanitizedText(file.caption.empty() ? file.key : file.caption),
-            file.seed);
+            file.seed, file.byName ? 1 : 0);
     }
 
     bool hasRoom(std::optional<std::int64_t>& count, const char* counting, const char* what) {

@@ -203,8 +203,13 @@ int Follower::ingest(const std::string& runId, std::int64_t offset, const RunUpd
         return 0;
     }
     m_store.ingest(runId, chunk.events, offset + static_cast<std::int64_t>(chunk.consumed));
-    for (const auto& event : chunk.events)
+    bool hasMetrics = false;
+    for (const auto& event : chunk.events) {
         if (const auto* score = std::get_if<events::Score>(&event.payload)) changedRuns.insert(score->run);
+        hasMetrics = hasMetrics || std::holds_alternative<events::Metrics>(event.payload);
+    }
+    if (const auto run = m_runs.find(runId); hasMetrics && run != m_runs.end() && run->second.readsSources)
+        m_sources.leaveOutput(runId);
     return static_cast<int>(chunk.events.size());
 }
 

@@ -24,10 +24,11 @@ std::int64_t attemptAt(std::int64_t modifiedMs, const std::vector<AttemptRecord>
     return number;
 }
 
-/// W&B keeps its media in `files/` beside the run file.
-std::string besideTracker(const std::string& file, const std::string& media) {
+/// `media`: as the tracker's file names it.
+std::string besideTracker(const sources::Source& source, const std::string& file, const std::string& media) {
     const auto slash = file.rfind('/');
-    return (slash == std::string::npos ? std::string() : file.substr(0, slash + 1)) + "files/" + media;
+    return (slash == std::string::npos ? std::string() : file.substr(0, slash + 1)) +
+           std::string(source.mediaFolder()) + media;
 }
 
 bool isOutput(const sources::Source& source) {
@@ -61,7 +62,8 @@ bool SourceFollower::wasTracked(const std::string& runId,
         if (isOutput(*source) && !cursor.stopped) return false;
         (isOutput(*source) ? hasOutput : hasTracker) = true;
     }
-    if (hasOutput || !hasTracker) return hasOutput;
+    if (hasOutput) return true;
+    if (!hasTracker && m_store.ingestState(runId).offset == 0) return false;
     const auto run = m_store.run(runId);
     return run && !run->metrics.empty();
 }
@@ -113,7 +115,7 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
                                                   .readMs = unixMillis()},
                                                  from);
             next.attempt = std::max(from.attempt, attempt);
-            for (auto& media : findings.media) media.path = besideTracker(file.path, media.path);
+            for (auto& media : findings.media) media.path = besideTracker(*source, file.path, media.path);
             if (next == from && findings.isEmpty()) continue;
             read[file.runId].push_back(
                 {source,
@@ -140,7 +142,8 @@ bool SourceFollower::takeClip(Followed& run, const FileUpdate& file, std::int64_
                              .type = "video-file",
                              .step = name.step,
                              .timestampMs = file.modifiedMs,
-                             .seed = name.seed}};
+                             .seed = name.seed,
+                             .byName = true}};
     if (!m_store.ingestSource(file.runId, batch)) {
         run.cursors = m_store.sourceCursors(file.runId);
         return false;
@@ -174,6 +177,12 @@ bool SourceFollower::ingest(const std::string& runId, Followed& run, std::vector
         }
     }
     return changed;
+}
+
+bool SourceFollower::leaveOutput(const std::string& runId) {
+    Followed& run = followed(runId);
+    if (std::exchange(run.isTracked, true)) return false;
+    return stopOutput(runId, run);
 }
 
 /// What the output told until the tracker's first metrics came is told by the tracker as well.

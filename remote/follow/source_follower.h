@@ -34,6 +34,10 @@ public:
     Report poll(const std::map<std::string, std::vector<AttemptRecord>>& runs,
                 const std::map<std::string, Place>& places = {}, std::stop_token stop = {});
 
+    /// The run's metrics come from its events.jsonl: its output would say them again. True when something of
+    /// the output was taken back.
+    bool leaveOutput(const std::string& runId);
+
     /// Forgets what it holds of a run that is followed no more.
     void forget(const std::string& runId) { m_runs.erase(runId); }
 

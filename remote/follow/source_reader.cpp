@@ -31,7 +31,7 @@ set -f
         -o -name '*.wandb' -o -name metrics.csv -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
         -o -name '*.log' -o -path '*/metrics/*' -o -path '*/params/*' -o -path '*/tags/*' -o -iname '*.mp4' \
         -o -iname '*.webm' -o -iname '*.mov' -o -iname '*.mkv' -o -iname '*.m4v' -o -iname '*.gif' \) \
-        ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -name events.jsonl \
+        ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -path "$left_out" \
         -printf 'f\t%p\t%s\t%T@\n' 2>/dev/null
 } | awk -F '\t' -v left="$budget" -v chunk="$chunk" '
     $1 == "r" { run[$3] = $2 $4; next }
@@ -142,6 +142,8 @@ std::string scriptFor(const std::string& workspace, const std::vector<ReadFiles>
                       const std::string& boundary) {
     std::string script;
     if (!workspace.empty()) script += "cd -- " + shellQuote(workspace + "/runs") + " || exit 1\n";
+    // of launched runs the follower reads it, with all that it holds
+    script += std::string("left_out=") + (workspace.empty() ? "''" : "'*/events.jsonl'") + "\n";
     script += "budget=" + std::to_string(bring == Bring::Names ? 0 : kMaxSourceBytes) +
               "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +
               std::string(kRead) + "} <<'RUNS_" + boundary + "'\n";

@@ -314,6 +314,7 @@ void SweepController::submitRun(Watched& watched, Member& member, bool fresh, Re
                                                   {"why", tagOf(member.run, tag::kProposal)}}})}};
     const Program& program = programOf(watched.sweep);
     submission.tasks = {{member.run.id, planned.config, {}, program.runFiles(watched.sweep, planned)}};
+    submission.files = program.sweepFiles();
     std::string job;
     try {
         if (!fresh) job = findSubmittedJob(m_cluster, id, stop).value_or("");

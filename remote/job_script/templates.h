@@ -19,5 +19,7 @@ extern const std::string_view kProgramBegin, kProgramEnter, kProgramEnd;
 extern const std::string_view kProgramResume, kProgramRequeue;
 /// Before kProgramEnter, of a program whose processes find each other by MASTER_ADDR and MASTER_PORT.
 extern const std::string_view kProgramRanks;
+/// resources/python/dailies.py: what a program of the user's own may import.
+extern const std::string_view kPythonModule;
 
 }  // namespace dailies::remote

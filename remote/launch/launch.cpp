@@ -19,14 +19,15 @@ namespace dailies::remote {
 namespace {
 
 Submission submissionOf(const LaunchPlan& plan) {
-    Submission submission{plan.sweepId, {}, plan.script, {}};
+    const Program& program = programOf(plan.sweep);
+    Submission submission{plan.sweepId, {}, plan.script, {}, program.sweepFiles()};
     Json runs = Json::array();
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
         runs.push_back(
             {{"run_id", plan.runIds[i]}, {"name", plan.runs[i].name}, {"varied", plan.runs[i].varied}});
         submission.tasks.push_back({plan.runIds[i], plan.runs[i].config,
                                     plan.beginsFrom.empty() ? std::string() : plan.beginsFrom[i],
-                                    programOf(plan.sweep).runFiles(plan.sweep, plan.runs[i])});
+                                    program.runFiles(plan.sweep, plan.runs[i])});
     }
     submission.document = {{"sweep_id", plan.sweepId},
                            {"name", plan.sweep.name},

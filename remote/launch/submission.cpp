@@ -38,6 +38,7 @@ void writeSubmissionFiles(Cluster& cluster, const Submission& submission, const 
     std::string script = std::string(kPut) + "mkdir -p -- " + shellQuote(folder) + "\n";
     script += putFile(folder + "/sweep.json", submission.document.dump(2)) +
               putFile(folder + "/array.tsv", array) + putFile(folder + "/job.sbatch", submission.script);
+    for (const auto& [name, text] : submission.files) script += putFile(folder + "/" + name, text);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const std::string run = cluster.runFolder(tasks[i].runId);
         script += "mkdir -p -- " + shellQuote(run + "/logs") + "\n" +

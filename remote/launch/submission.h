@@ -24,6 +24,7 @@ struct Submission {
     Json document;   ///< for people and other tools: sweep.json
     std::string script;
     std::vector<Task> tasks;  ///< by array index
+    std::map<std::string, std::string> files = {};  ///< of its folder by name, beside sweep.json
 };
 
 /// sweep.json, array.tsv, job.sbatch and every run's folder with its config.json, each whole or absent, in

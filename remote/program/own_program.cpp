@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/command.h"
+#include "remote/job_script/templates.h"
 #include "remote/program/code_upload.h"
 
 #include <algorithm>
@@ -98,6 +99,10 @@ std::map<std::string, std::string> OwnProgram::runFiles(const sweep::Sweep& swee
     command.files["command.sh"] = commandScript(sweep, command);
     command.files["wandb_parameters.yaml"] = wandbParameters(run.drawn);
     return std::move(command.files);
+}
+
+std::map<std::string, std::string> OwnProgram::sweepFiles() const {
+    return {{"dailies.py", std::string(kPythonModule)}};
 }
 
 std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) const {

@@ -17,6 +17,7 @@ public:
                                      const ReadyProgram& ready, const std::string& workspace) const override;
     std::map<std::string, std::string> runFiles(const sweep::Sweep& sweep,
                                                 const sweep::PlannedRun& run) const override;
+    std::map<std::string, std::string> sweepFiles() const override;
     std::map<std::string, std::string> tags(const sweep::Sweep& sweep) const override;
     std::vector<ClusterFinding> findings(const sweep::Sweep& sweep) const override;
     MemoryCheck memory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,

@@ -50,6 +50,9 @@ public:
     virtual std::map<std::string, std::string> runFiles(const sweep::Sweep& sweep,
                                                         const sweep::PlannedRun& run) const = 0;
 
+    /// Files of the sweep's folder by name, which all of its runs share.
+    virtual std::map<std::string, std::string> sweepFiles() const { return {}; }
+
     /// Tags of every run: what following and the pages know the program by.
     virtual std::map<std::string, std::string> tags(const sweep::Sweep& sweep) const = 0;
 

@@ -3,6 +3,7 @@ if ! cd -- "$code_folder"; then
     mark end 66
     exit 66
 fi
+export PYTHONPATH=$sweep${PYTHONPATH:+:$PYTHONPATH} # dailies.py is there
 . "$run/command.sh" # command=(…), its variables expanded here
 name=${command[0]}
 [ "$name" != /usr/bin/env ] || name=${command[1]}

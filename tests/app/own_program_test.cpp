@@ -41,7 +41,11 @@ def save(code):
         out.write(str(step))
     if code is not None:
         sys.exit(code)
+if way == "dailies":
+    import dailies
 if "--from" in sys.argv:
+    if way == "dailies":
+        dailies.log(int(open(sys.argv[sys.argv.index("--from") + 1]).read()), loss=0.5)
     print("goes on at", int(open(sys.argv[sys.argv.index("--from") + 1]).read()), flush=True)
     sys.exit(0)
 if way in ("USR1", "TERM"):
@@ -51,6 +55,10 @@ if way == "none":
 while True:
     time.sleep(0.05)
     step += 1
+    if way == "dailies":
+        dailies.log(step, loss=step)
+        if dailies.should_stop():
+            save(0)
     if way == "file" and os.path.exists(os.path.join(folder, "save_quit")):
         save(0)
 )";
@@ -334,6 +342,35 @@ open(os.path.join(folder, "broken_step_300.mp4"), "w").write("no video")
     EXPECT_THAT(told, HasSubstr("The clip broken_step_300.mp4 cannot be shown"));
 }
 
+TEST_F(OwnProgram, WhatItTellsThroughDailiesPyIsThere) {
+    write("train.py", R"(import os, subprocess, dailies
+for step in range(1, 6):
+    dailies.log(step, {"val/loss": 1 / step}, rate=dailies.config()["lr"])
+    print("step:", step, "loss:", 7.0)
+os.makedirs("/tmp/dailies-py-%d" % os.getpid())
+path = "/tmp/dailies-py-%d/any name.mp4" % os.getpid()
+subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=8", "-frames:v", "8", path], check=True)
+dailies.clip(path, prompt="a cat, running", seed=7, step=5)
+)");
+    const std::string sweep = write("sweep.yaml",
+                                    "program: train.py\ncommand: [python3, \"${program}\"]\nname: tells\n"
+                                    "parameters: {lr: {value: 1e-4}}\nresources: {memory: 300M}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json run = Json::parse(answer.out).at(0);
+    EXPECT_EQ(run.at("status"), "FINISHED");
+    EXPECT_EQ(run.at("metrics").at("val/loss"), 0.2);
+    EXPECT_EQ(run.at("metrics").at("rate"), 1e-4);
+    EXPECT_FALSE(run.at("metrics").contains("loss")) << "its output is left to people";
+    const tracking::Store store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+    EXPECT_EQ(store.history(run.at("run_id"), "val/loss").size(), 5u);
+    const auto clips = store.clips({run.at("run_id").get<std::string>()});
+    ASSERT_EQ(clips.size(), 1u);
+    EXPECT_EQ(clips[0].prompt, "a cat, running");
+    EXPECT_EQ(std::tuple(clips[0].step, clips[0].seed, clips[0].frames), std::tuple(5, 7, 8));
+    EXPECT_TRUE(fs::exists(clips[0].localPath));
+}
+
 TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
     ASSERT_EQ(runProcess({"git", "init", "-q"}, {.folder = code()}).exitCode, 0);
     write(".gitignore", "data/\n");
@@ -374,6 +411,7 @@ TEST_F(OwnProgram, NearItsTimeLimitItWritesACheckpointAndGoesOnAsTheSameRun) {
     const std::vector<Way> ways = {{"USR1", "{signal: USR1, lead: 57}", 1},
                                    {"TERM", "{signal: TERM, lead: 57}", 1},
                                    {"file", "{file: save_quit, lead: 57}", 0},
+                                   {"dailies", "{file: dailies.stop, lead: 57}", 0},
                                    {"none", "none", 143}};
     std::string all;  // at once, for Slurm looks at time limits twice a minute
     for (const Way& way : ways) {
@@ -404,6 +442,13 @@ TEST_F(OwnProgram, NearItsTimeLimitItWritesACheckpointAndGoesOnAsTheSameRun) {
                                HasSubstr("dailies: goes on from " + folder.string() + "/checkpoint-"),
                                HasSubstr("goes on at ")))
             << way.name;
+        if (way.name != "dailies") continue;
+        const tracking::Store store(m_folder.path() / "dailies.db", tracking::Store::Mode::ReadOnly);
+        const auto points = store.history(runs[0].at("run_id"), "loss");
+        ASSERT_GT(points.size(), 2u);
+        for (std::size_t i = 0; i < points.size(); ++i)
+            EXPECT_EQ(points[i].step, static_cast<std::int64_t>(i) + 1) << "one curve";
+        EXPECT_EQ(points.back().value, 0.5) << "the step at which it was stopped, of the further attempt";
     }
 }
 

@@ -11,7 +11,7 @@ using testing::SizeIs;
 
 TEST(JsonLinesSource, KnowsItsFilesByTheirNames) {
     EXPECT_EQ(sourceOf("out/metrics.jsonl"), &jsonLines());
-    EXPECT_EQ(sourceOf("events.jsonl"), nullptr);
+    EXPECT_EQ(sourceOf("events.jsonl"), &dailiesEvents());
 }
 
 TEST(JsonLinesSource, ARowWithAStepIsPoints) {

@@ -43,6 +43,7 @@ struct PresetCase {
 TEST(ResumePresets, AreTheConventionsOfTheTrainers) {
     using Way = StopRequest::Way;
     const std::vector<PresetCase> cases = {
+        {"dailies", {}, {}, "", {Way::File, "dailies.stop"}, false},
         {"diffusers",
          {"--resume_from_checkpoint=latest"},
          {"--resume_from_checkpoint=latest"},
