@@ -23,7 +23,7 @@ struct Submission {
     std::string id;  ///< the job's comment, and its folder below sweeps/: by it the job is found again
     Json document;   ///< for people and other tools: sweep.json
     std::string script;
-    std::vector<Task> tasks;  ///< by array index
+    std::vector<Task> tasks;                        ///< by array index
     std::map<std::string, std::string> files = {};  ///< of its folder by name, beside sweep.json
 };
 

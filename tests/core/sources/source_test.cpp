@@ -1,5 +1,4 @@
 #include "core/sources/registry.h"
-
 #include "tests/core/sources/source_fixture.h"
 
 #include <set>
