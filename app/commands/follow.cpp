@@ -25,6 +25,7 @@ int catchUp(const Options& options, std::stop_token stop) {
             std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                       << report.activeRuns << " runs still active\n";
         for (const auto& note : report.notes) say(note);
+        for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
         decided.insert(report.changedSweeps.begin(), report.changedSweeps.end());
         return options.once || (report.activeRuns == 0 && report.remainingRuns == 0 && !report.moreClips);
     });

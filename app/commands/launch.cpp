@@ -76,6 +76,13 @@ public:
         return std::none_of(runs.begin(), runs.end(), [](const auto& run) { return isActive(run.status); });
     }
 
+    /// Whether what is left only waits.
+    bool noneRuns() const {
+        const auto runs = runsOf(m_store, m_sweepIds);
+        return std::ranges::none_of(
+            runs, [](const auto& run) { return run.status == tracking::RunStatus::Running; });
+    }
+
 private:
     tracking::Store& m_store;
     const std::vector<std::string>& m_sweepIds;
@@ -87,9 +94,13 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
                tracking::Store& store, const std::vector<std::string>& sweepIds, const std::string& metric,
                const std::string& format, std::stop_token stop) {
     WaitProgress progress(store, sweepIds);
+    bool held = false;  // what is on hold ends when a person says so, which may be never
     follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
+        for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
+        held = held || !report.alerts.empty();
         // clips arrive after the events that told of them
+        if (held && progress.noneRuns()) return true;
         return progress.show() && report.remainingRuns == 0 && report.newClips == 0;
     });
     for (const auto& id : sweepIds) printSummary(remote::summarize(store, id));

@@ -15,7 +15,7 @@ namespace dailies::app {
 
 void say(const std::string& line) {
     log::info("program", line);
-    std::cerr << "  " << sanitizedText(line) << '\n';
+    for (const auto& part : split(line, '\n')) std::cerr << "  " << sanitizedText(part) << '\n';
 }
 
 remote::ClusterProfiles loadProfiles() {

@@ -114,6 +114,15 @@ bool raise(tracking::Store& store, const Alert& alert) {
     });
 }
 
+bool wasRaised(const tracking::Store& store, const std::string& key) {
+    if (!store.hasSchemaVersion(kAlertsVersion)) return false;
+    return store.database().read([&](SQLite::Database& db) {
+        SQLite::Statement query(db, "SELECT 1 FROM dailies_alerts WHERE alert_key = ?");
+        query.bind(1, key);
+        return query.executeStep();
+    });
+}
+
 std::vector<Alert> recent(const tracking::Store& store, int atMost) {
     if (!store.hasSchemaVersion(kAlertsVersion)) return {};
     return store.database().read([&](SQLite::Database& db) {

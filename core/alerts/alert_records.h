@@ -17,6 +17,9 @@ std::vector<Alert> collectNewAlerts(tracking::Store& store, const Limits& limits
 /// Records it unless it was raised before; whether it is new.
 bool raise(tracking::Store& store, const Alert& alert);
 
+/// Whether one was raised under this key, ever.
+bool wasRaised(const tracking::Store& store, const std::string& key);
+
 /// Those that need attention, newest first.
 std::vector<Alert> recent(const tracking::Store& store, int atMost);
 

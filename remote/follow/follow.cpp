@@ -55,7 +55,8 @@ Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::pa
       m_store(store),
       m_clips(cluster, store, std::move(mirror), limits),
       m_sources(clusterFiles(cluster.session(), cluster.workspace()), store),
-      m_sweepController(cluster, store) {}
+      m_sweepController(cluster, store),
+      m_failureHold(cluster, store) {}
 
 FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
     FollowReport report;
@@ -92,6 +93,10 @@ FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
         report.remainingRuns = decided.remainingRuns;
         report.changedSweeps = std::move(decided.changedSweeps);
         report.notes = std::move(decided.notes);
+        if (!m_failed.empty()) {
+            report.alerts = m_failureHold.look(m_failed, stop);
+            m_failed.clear();
+        }
     }
     report.activeRuns = static_cast<int>(m_runs.size());
     if (clips == Clips::Fetch) {
@@ -281,6 +286,7 @@ bool Follower::reconcileRun(const std::string& runId, Followed& followed, const 
     setTag(tag::kSlurmState,
            state.slurmState);  // last: with a final word here the run is never followed again
     if (changed) report.changedRuns.insert(runId);
+    if (state.settled && state.status == tracking::RunStatus::Failed) m_failed.insert(runId);
     return state.settled;
 }
 

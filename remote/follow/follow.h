@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/alerts/rules.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/follow/clip_mirror.h"
+#include "remote/follow/failure_hold.h"
 #include "remote/follow/mirror_budget.h"
 #include "remote/follow/run_reader.h"
 #include "remote/follow/source_follower.h"
@@ -32,6 +34,7 @@ struct FollowReport {
     int remainingRuns = 0;                ///< runs that sweeps may still submit as results come in
     std::set<std::string> changedSweeps;  ///< ids of sweeps that stopped or submitted runs
     std::vector<std::string> notes;       ///< what sweeps decided, for a person
+    std::vector<alerts::Alert> alerts;    ///< of sweeps that were held; they are recorded
 };
 
 /// Brings the store up to date with the cluster: one remote call reads the new bytes of every active run's
@@ -84,6 +87,8 @@ private:
     ClipMirror m_clips;
     SourceFollower m_sources;
     SweepController m_sweepController;
+    FailureHold m_failureHold;
+    std::set<std::string> m_failed;                             ///< runs that m_failureHold is to look at
     std::map<std::string, Followed> m_runs;                     ///< by run id
     std::vector<std::pair<std::string, std::string>> m_sweeps;  ///< ids and jobs for which m_runs was made
     std::set<std::pair<std::string, std::string>> m_warned;

@@ -340,7 +340,8 @@ void Scheduler::change(const std::string& words, const std::vector<std::string>&
     for (const std::string& line : lines(result.err))
         if (!contains(line, "nvalid job id") && !contains(line, "already complet") &&
             !contains(line, "already finished") && !contains(line, "not running") &&
-            !contains(line, "is pending") && !contains(line, "no longer pending"))
+            !contains(line, "is pending") && !contains(line, "no longer pending") &&
+            !line.ends_with(": No error"))  // the tasks of an array for which it was done
             fail(words.substr(0, words.find(" -")), result);
 }
 

@@ -154,6 +154,38 @@ TEST_F(OwnProgram, WhatEndsWithAnotherExitCodeFailedAndSaysSo) {
     EXPECT_EQ(runOf(runs, "min_snr_gamma", "1").at("status"), "FINISHED");
 }
 
+TEST_F(OwnProgram, ASweepWhoseFirstRunsFailAlikeIsHeldWithTheirLastLines) {
+    write("train.py",
+          "import time\ntime.sleep(1)\nprint('loads the model')\nraise KeyError('no such layer')\n");
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\", \"${args}\"]\n"
+              "name: broken\nparameters: {seed: {values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}\n"
+              "resources: {memory: 100M, parallel_runs: 1}\n");
+    const auto answer = launch({sweep});
+    EXPECT_EQ(answer.status, 1);
+    EXPECT_THAT(answer.err, HasSubstr("broken: its first 3 runs failed alike. The other "));
+    EXPECT_THAT(answer.err, HasSubstr("on hold: cancel the sweep, or release job "));
+    EXPECT_THAT(answer.err, AllOf(HasSubstr("exit code 1"), HasSubstr("Their logs end with:"),
+                                  HasSubstr("KeyError: 'no such layer'")));
+    const Json runs = Json::parse(answer.out);
+    const auto waiting =
+        std::ranges::count_if(runs, [](const Json& run) { return run.at("status") == "SCHEDULED"; });
+    EXPECT_GE(waiting, 3) << answer.err;
+
+    // who releases them has decided: the same failure does not hold them again
+    const std::string job = Json(runs[0].at("tags").at("dailies.job")).get<std::string>();
+    s_dailies->shell("SLURM_CONF=" + shellQuote((s_home->path() / "s/slurm.conf").string()) +
+                     " scontrol release " + job.substr(0, job.find('_')));
+    const auto followed = s_dailies->run({"follow", "--cluster", "sandbox"});
+    EXPECT_EQ(followed.status, 0) << followed.err;
+    EXPECT_EQ(followed.err.find("failed alike"), std::string::npos);
+    for (const Json& run : s_dailies->json({"runs"}))
+        if (run.at("tags").value("dailies.sweep", "") == runs[0].at("tags").at("dailies.sweep")) {
+            EXPECT_EQ(run.at("status"), "FAILED");
+        }
+}
+
 TEST_F(OwnProgram, AProgramThatIsNotThereIsNamed) {
     write("sweep.yaml",
           "program: train.py\ncommand: [no-such-interpreter, \"${program}\"]\n"

@@ -35,6 +35,8 @@ AlertWatcher::AlertWatcher(std::filesystem::path storeFile, ClusterWorker& worke
         soon();
     });
     connect(&m_worker, &ClusterWorker::runsChanged, this, soon);
+    connect(&m_worker, &ClusterWorker::alertRaised, this,
+            [this](const alerts::Alert& alert) { tell({alert}); });
     connect(&m_worker, &ClusterWorker::clusterViewUpdated, this,
             [this](const std::shared_ptr<const remote::ClusterView>& view, int) { checkDiskSpace(*view); });
 }

@@ -114,6 +114,10 @@ void ClusterWorker::onViewUpdated(const std::shared_ptr<const remote::ClusterVie
     post([this, view, callsInMinute] { emit clusterViewUpdated(view, callsInMinute); });
 }
 
+void ClusterWorker::onAlert(const alerts::Alert& alert) {
+    post([this, alert] { emit alertRaised(alert); });
+}
+
 void ClusterWorker::onProgress(const std::string& line) {
     log::info("link", line);
     post([this, text = QString::fromStdString(line)] { emit progress(text); });

@@ -167,6 +167,7 @@ signals:
     void usageMeasured(const std::string& job, const std::vector<dailies::remote::slurm::NodeUsage>& nodes);
     void usageUnavailable(const std::string& job, const QString& why);
     /// Anything else that went wrong.
+    void alertRaised(const dailies::alerts::Alert& alert);  ///< of a sweep; it is recorded
     void failed(const dailies::Error& error);
 
 private:
@@ -190,6 +191,7 @@ private:
     void onLaunchesToResume() override;
     void onRunsChanged(const std::vector<std::string>& runIds) override;
     void onViewUpdated(const std::shared_ptr<const remote::ClusterView>& view, int callsInMinute) override;
+    void onAlert(const alerts::Alert& alert) override;
     void onProgress(const std::string& line) override;
     void onFailed(const Error& error) override;
 

@@ -228,6 +228,9 @@ void FollowConnection::follow(std::stop_token stop) {
     for (const auto& note : report.notes) {
         m_listener.onProgress(note);
     }
+    for (const auto& alert : report.alerts) {
+        m_listener.onAlert(alert);
+    }
     if (report.activeRuns == 0) {
         m_cluster->session().keepAlive();  // nothing else would notice that the connection is gone
         m_nextPoll = Clock::now() + std::max<std::chrono::seconds>(interval, kIdlePoll);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/alerts/rules.h"
 #include "core/base/error.h"
 #include "remote/cluster/poll_rate_limiter.h"
 #include "remote/cluster/profile.h"
@@ -40,6 +41,7 @@ public:
     virtual void onLaunchesToResume() = 0;
     virtual void onRunsChanged(const std::vector<std::string>& runIds) = 0;  ///< none: any may have
     virtual void onViewUpdated(const std::shared_ptr<const remote::ClusterView>& view, int callsInMinute) = 0;
+    virtual void onAlert(const alerts::Alert& alert) = 0;
     virtual void onProgress(const std::string& line) = 0;
     virtual void onFailed(const Error& error) = 0;
 

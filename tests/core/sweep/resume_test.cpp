@@ -140,8 +140,9 @@ TEST(RunFolder, StandsForItselfAnywhereInAWordOfTheCommandAndNowhereElse) {
 }
 
 TEST(Resume, WhatCannotBeMeantIsRefusedWithWhatToWrite) {
-    EXPECT_THAT(refusalOf("difusers"), HasSubstr("resume: found difusers, expected one of: diffusers, "
-                                                 "diffusion-pipe, musubi, transformers"));
+    EXPECT_THAT(refusalOf("difusers"),
+                HasSubstr("resume: found difusers, expected one of: dailies, diffusers, "
+                          "diffusion-pipe, musubi, transformers"));
     EXPECT_THAT(refusalOf("{preset: x}"), HasSubstr("resume.preset: found x"));
     EXPECT_THAT(refusalOf("{}"), HasSubstr("expected a preset, or arguments and checkpoints"));
     EXPECT_THAT(refusalOf("{arguments: --resume}"), HasSubstr("resume.arguments"));

@@ -320,9 +320,17 @@ TEST_F(DecidingSweep, WhatBreaksEveryRunEndsTheProposals) {
     const auto sent = planOf(cluster, kBayes);
     launch(cluster, sent, m_store);
     Follower follower(cluster, m_store, mirror());
-    follow(follower,
-           [](const FollowReport& report) { return report.activeRuns == 0 && report.remainingRuns == 0; });
-    EXPECT_LT(runsOf(sent).size(), 14u) << "not every run of the cap is spent on it";
+    std::vector<alerts::Alert> alerts;
+    follow(follower, [&](const FollowReport& report) {
+        alerts.insert(alerts.end(), report.alerts.begin(), report.alerts.end());
+        return !alerts.empty() && report.remainingRuns == 0;
+    });
+    ASSERT_EQ(alerts.size(), 1u) << "nor is what it began with, which is held";
+    EXPECT_THAT(alerts[0].text, HasSubstr("broken"));
+    const auto runs = runsOf(sent);
+    EXPECT_LT(runs.size(), 14u) << "not every run of the cap is spent on it";
+    EXPECT_TRUE(
+        std::ranges::any_of(runs, [](const auto& run) { return run.status == RunStatus::Scheduled; }));
 }
 
 TEST_F(DecidingSweep, ALaterRunThatCannotFitIsRefusedAsALaunchRefusesItAndTheSweepGoesOn) {
