@@ -146,9 +146,11 @@ std::vector<SweepFile> readFiles(const Options& options) {
         SweepFile read;
         auto& sweep = read.request.sweep;
         sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
-        if (sweep.program)
+        if (sweep.program) {
             remote::locateCode(*sweep.program, options.code, file.parent_path());
-        else if (!options.code.empty())
+            remote::readConfigFile(*sweep.program, file.parent_path());
+            for (auto& notice : sweep::configFileNotices(sweep)) read.notices.push_back(std::move(notice));
+        } else if (!options.code.empty())
             throw InputError("--code is for a program of your own, and " + file.string() + " names none.",
                              "Add a line such as program: train.py, or leave --code out.");
         if (!options.after.empty() && files.empty()) {

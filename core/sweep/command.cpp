@@ -1,6 +1,7 @@
 #include "core/sweep/command.h"
 
 #include "core/base/text.h"
+#include "core/sweep/config_file.h"
 #include "core/sweep/launcher.h"
 #include "core/sweep/parameter.h"
 #include "core/sweep/python_text.h"
@@ -16,7 +17,8 @@ namespace {
 
 constexpr const char* kJsonFile = "parameters.json";
 constexpr std::string_view kVariable = "${envvar:";
-constexpr std::string_view kRunFolder = "${run_dir}", kCheckpoint = "${checkpoint}", kResume = "${resume}";
+constexpr std::string_view kRunFolder = "${run_dir}", kCheckpoint = "${checkpoint}", kResume = "${resume}",
+                           kConfigFile = "${config_file}";
 
 /// One argument of the program, named as the macros of arguments write it.
 struct Argument {
@@ -64,13 +66,13 @@ std::vector<std::string> macroNames() {
     std::vector<std::string> names = {"${env}", "${interpreter}", "${program}"};
     for (const auto& macro : kArgumentMacros) names.emplace_back(macro.name);
     names.insert(names.end(), {"${args_json}", "${args_json_file}"});
-    names.insert(names.end(), {std::string(kResume), std::string(kRunFolder)});
+    names.insert(names.end(), {std::string(kResume), std::string(kRunFolder), std::string(kConfigFile)});
     return names;
 }
 
 bool isMacro(std::string_view word) {
     return word.starts_with("${") && word.ends_with("}") && !word.starts_with(kVariable) &&
-           !word.starts_with(kRunFolder);
+           !word.starts_with(kRunFolder) && !word.starts_with(kConfigFile);
 }
 
 /// A listed number as the file spells it, all else as Python would.
@@ -152,6 +154,16 @@ CommandWord withVariables(const std::string& text, bool ofResume = false) {
     return word;
 }
 
+/// With the file's place where the macro stands.
+std::string withConfigFile(std::string word, const Program& program) {
+    if (!program.configFile) return word;
+    const std::string place = std::string(kRunFolder) + "/" + nameInRun(*program.configFile);
+    for (auto at = word.find(kConfigFile); at != std::string::npos;
+         at = word.find(kConfigFile, at + place.size()))
+        word.replace(at, kConfigFile.size(), place);
+    return word;
+}
+
 /// The words of the command; those of `resume` among them or not. Puts what they refer to into `files`.
 std::vector<CommandWord> wordsOf(const Sweep& sweep, const PlannedRun& run, bool resumes,
                                  std::map<std::string, std::string>& files) {
@@ -185,7 +197,7 @@ std::vector<CommandWord> wordsOf(const Sweep& sweep, const PlannedRun& run, bool
         } else if (word == kResume) {
             addResume();
         } else {
-            words.push_back(withVariables(word));
+            words.push_back(withVariables(withConfigFile(word, program)));
         }
     }
     if (std::ranges::find(given, kResume) == given.end()) addResume();
@@ -256,9 +268,20 @@ RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {
     RunCommand command;
     const bool always = program.resume && program.resume->always;
     command.words = wordsOf(sweep, run, always, command.files);
+    if (program.configFile && !program.configFile->text.empty())
+        command.files[nameInRun(*program.configFile)] = renderConfigFile(*program.configFile, run.drawn);
     command.resumedWords = wordsOf(sweep, run, program.resume.has_value(), command.files);
     return command;
 }
+
+namespace {
+
+bool namesConfigFile(const std::vector<std::string>& words) {
+    return std::ranges::any_of(
+        words, [](const std::string& word) { return word.find(kConfigFile) != std::string::npos; });
+}
+
+}  // namespace
 
 std::string commandProblem(const Program& program) {
     const auto& words = commandOf(program);
@@ -281,6 +304,9 @@ std::string commandProblem(const Program& program) {
     if (std::ranges::find(words, kResume) != words.end() && !program.resume)
         return "command: found ${resume}, but the sweep does not say how it resumes; add a line such as "
                "resume: {preset: diffusers}.";
+    if (!program.configFile && namesConfigFile(words))
+        return "command: found ${config_file}, but the sweep names no file; add a line such as config_file: "
+               "examples/config.toml.";
     if (program.file.empty() && std::ranges::find(words, "${program}") != words.end())
         return program.command.empty()
                    ? "program: found nothing, expected the file that the runs start, such as train.py."
@@ -297,6 +323,17 @@ std::string commandProblem(const Program& program) {
     return {};
 }
 
+std::vector<std::string> configFileNotices(const Sweep& sweep) {
+    const auto& file = sweep.program->configFile;
+    if (!file || file->text.empty()) return {};
+    std::vector<std::string> keys, notices;
+    for (const auto& parameter : sweep.parameters) keys.push_back(parameter.key);
+    for (const auto& key : keysMissingIn(*file, keys))
+        notices.push_back("config_file: " + sanitizedText(file->path) + " has no " + sanitizedText(key) +
+                          "; it is added there.");
+    return notices;
+}
+
 std::vector<std::string> commandNotices(const Sweep& sweep) {
     std::vector<std::string> notices;
     const auto& words = commandOf(*sweep.program);
@@ -304,7 +341,7 @@ std::vector<std::string> commandNotices(const Sweep& sweep) {
     for (const std::string& word : words) {
         if (isMacro(word)) continue;
         for (const std::string& name : names)
-            if (name != kRunFolder && word.find(name) != std::string::npos)
+            if (name != kRunFolder && name != kConfigFile && word.find(name) != std::string::npos)
                 notices.push_back("command: " + sanitizedText(word) +
                                   " is passed as it is, because a macro "
                                   "is replaced only where it is the whole word. Make it two words, or write "
@@ -342,7 +379,11 @@ std::vector<std::string> commandNotices(const Sweep& sweep) {
         notices.push_back("resume.stop: " + resume->stop.what +
                           " reaches the launcher, which may die of it, and not its ranks. Ask by a file, by "
                           "TERM, or start the ranks by start: tasks.");
-    if (!sweep.parameters.empty() && std::ranges::none_of(words, carriesParameters))
+    const auto& file = sweep.program->configFile;
+    if (file && !namesConfigFile(words))
+        notices.push_back("config_file has no effect: command has no ${config_file} in it.");
+    for (auto& sentence : configFileNotices(sweep)) notices.push_back(std::move(sentence));
+    if (!sweep.parameters.empty() && !file && std::ranges::none_of(words, carriesParameters))
         notices.push_back(
             "command passes no parameters to the program, for it has none of ${args}, ${args_json} "
             "and their like. A program that calls wandb.init() finds them in wandb.config.");

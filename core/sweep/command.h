@@ -47,7 +47,8 @@ struct RunCommand {
 /// The command of one run, by W&B's rules (wandb/wandb_agent.py, wandb/sdk/launch/sweeps/utils.py): a macro
 /// is replaced where it is a whole word, values are written as Python's str() does, nested parameters are one
 /// dict. Some rules are Dailies' own: a listed number keeps the spelling of the file (1e-4), a parameter that
-/// is null is left out of the arguments, ${run_dir} is the run's folder wherever it stands in a word,
+/// is null is left out of the arguments, ${run_dir} is the run's folder wherever it stands in a word, and
+/// ${config_file} the run's own copy of `configFile`, in which ${run_dir} is that folder, too;
 /// ${resume} is where the arguments of `resume` go (else they go to the end), and an unknown macro is refused
 /// by `commandProblem`. `sweep.program` must be there.
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run);
@@ -57,6 +58,9 @@ std::string commandProblem(const Program& program);
 
 /// What W&B does with this command in silence and its author may not have meant: one sentence each.
 std::vector<std::string> commandNotices(const Sweep& sweep);
+
+/// Which parameters the program's configuration file does not have: one sentence each, once it was read.
+std::vector<std::string> configFileNotices(const Sweep& sweep);
 
 /// The key as an argument's name; refused names would not come back from any parser of arguments.
 bool isArgumentName(const std::string& key);

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/config_file.h"
 #include "core/sweep/resources.h"
 
 #include <algorithm>
@@ -196,6 +197,24 @@ SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node) {
         }
     }
     return after;
+}
+
+ConfigFile readConfigFile(const YamlReader& yaml, const YAML::Node& node) {
+    ConfigFile file;
+    if (node.IsScalar()) {
+        file.path = trim(node.Scalar());
+    } else {
+        for (const auto& [key, value] : yaml.mapping(node, "config_file")) {
+            if (key == "path")
+                file.path = trim(yaml.text(value, "config_file.path"));
+            else if (key == "text")
+                file.text = yaml.text(value, "config_file.text");
+            else
+                refuseUnknown(yaml, value, "config_file.", key, {"path", "text"});
+        }
+    }
+    if (const auto problem = configFileProblem(file); !problem.empty()) yaml.refuse(node, problem);
+    return file;
 }
 
 Resume readResume(const YamlReader& yaml, const YAML::Node& node) {

@@ -15,6 +15,7 @@ Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node);
 SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node);
 
 /// "resume: diffusers", or a mapping whose keys stand over those of its preset.
+ConfigFile readConfigFile(const YamlReader& yaml, const YAML::Node& node);
 Resume readResume(const YamlReader& yaml, const YAML::Node& node);
 
 /// A whole number of `least` or more.

@@ -20,7 +20,7 @@ namespace {
 const std::vector<std::string> kKeys = {
     "name", "experiment",      "method",    "metric",      "parameters", "config",  "run_cap",
     "seed", "early_terminate", "resources", "environment", "after",      "program", "command",
-    "code", "nested",          "resume",    "start"};
+    "code", "nested",          "resume",    "start",       "config_file"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {
     "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
@@ -83,9 +83,9 @@ public:
             else if (key == "nested")
                 readNested(node);
             else if (key == "program" || key == "command" ||
-                     ((key == "resume" || key == "start") && m_sweep.program))
+                     ((key == "resume" || key == "start" || key == "config_file") && m_sweep.program))
                 continue;  // read before all others
-            else if (key == "resume" || key == "start")
+            else if (key == "resume" || key == "start" || key == "config_file")
                 requireProgram(node, key);
             else if (key == "run_cap")
                 m_sweep.runCap = readCount(node, key, 1);
@@ -158,6 +158,8 @@ private:
                 if (program.file.empty()) at = node;
             } else if (key == "resume") {
                 program.resume = readResume(m_yaml, node);
+            } else if (key == "config_file") {
+                program.configFile = readConfigFile(m_yaml, node);
             } else if (key == "start") {
                 const auto start = startFromName(m_yaml.text(node, key));
                 if (!start) m_yaml.refuse(node, key, "one of: " + join(startNames(), ", "));

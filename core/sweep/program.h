@@ -21,6 +21,14 @@ struct Code {
     bool operator==(const Code&) const = default;
 };
 
+/// The program's own configuration file, of which each run gets one with its values in it.
+struct ConfigFile {
+    std::string path;       ///< below the folder of the code, or beside the sweep file
+    std::string text = {};  ///< its content, kept with the sweep; empty until it was read
+
+    bool operator==(const ConfigFile&) const = default;
+};
+
 /// How a program is asked to write a checkpoint and end.
 struct StopRequest {
     enum class Way {
@@ -65,6 +73,7 @@ struct Program {
     bool dottedGroups = false;          ///< nested parameters are `--optimizer.lr=0.1`, not one dict argument
     std::optional<Resume> resume = {};  ///< none: a further job starts it as the first one did
     Start start = Start::Process;
+    std::optional<ConfigFile> configFile = {};  ///< what ${config_file} is made from
 
     bool operator==(const Program&) const = default;
 };

@@ -158,6 +158,16 @@ void emitResume(YAML::Emitter& out, const Resume& resume) {
     out << YAML::EndMap;
 }
 
+void emitConfigFile(YAML::Emitter& out, const ConfigFile& file) {
+    out << YAML::Key << "config_file" << YAML::Value;
+    if (file.text.empty()) {
+        out << YAML::DoubleQuoted << file.path;
+        return;
+    }
+    out << YAML::BeginMap << YAML::Key << "path" << YAML::Value << YAML::DoubleQuoted << file.path
+        << YAML::Key << "text" << YAML::Value << YAML::DoubleQuoted << file.text << YAML::EndMap;
+}
+
 void emitProgram(YAML::Emitter& out, const Program& program) {
     if (!program.file.empty()) {
         out << YAML::Key << "program" << YAML::Value;
@@ -179,6 +189,7 @@ void emitProgram(YAML::Emitter& out, const Program& program) {
     if (program.start != Start::Process)
         out << YAML::Key << "start" << YAML::Value << std::string(nameOf(program.start));
     if (program.resume) emitResume(out, *program.resume);
+    if (program.configFile) emitConfigFile(out, *program.configFile);
 }
 
 void emitEarlyStop(YAML::Emitter& out, const EarlyStop& rule) {

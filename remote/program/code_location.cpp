@@ -1,7 +1,9 @@
 #include "remote/program/code_location.h"
 
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/sweep/config_file.h"
 
 #include <algorithm>
 
@@ -14,6 +16,7 @@ namespace {
 using Place = sweep::Code::Place;
 
 constexpr std::string_view kOnCluster = "cluster:";
+constexpr std::size_t kMaxConfigFileBytes = 1 << 20;
 
 sweep::Code codeOf(const std::string& asked) {
     if (asked.starts_with(kOnCluster)) return {Place::Cluster, asked.substr(kOnCluster.size())};
@@ -59,6 +62,33 @@ void locateCode(sweep::Program& program, const std::string& asked, const fs::pat
                 return;
             }
     }
+}
+
+void readConfigFile(sweep::Program& program, const fs::path& sweepFolder) {
+    if (!program.configFile || !program.configFile->text.empty()) return;
+    auto& file = *program.configFile;
+    const fs::path beside = fs::current_path() / sweepFolder / file.path;
+    const bool isLocal = program.code.place == Place::Local;
+    const fs::path inCode = isLocal ? fs::path(program.code.folder) / file.path : fs::path();
+    if (isLocal && fs::exists(inCode))
+        file.text = readFile(inCode);
+    else if (fs::exists(beside))
+        file.text = readFile(beside);
+    else if (program.code.place != Place::Cluster)  // it may be there, where `Program::prepare` reads it
+        throw InputError("config_file: there is no " + sanitizedText(file.path) +
+                             (isLocal ? " in " + sanitizedText(program.code.folder) + "." : "."),
+                         "Name it from the folder of the code, or from that of the sweep file.");
+    else
+        return;
+    checkConfigFile(file);
+}
+
+void checkConfigFile(const sweep::ConfigFile& file) {
+    if (file.text.empty()) throw InputError("config_file: " + sanitizedText(file.path) + " is empty.");
+    if (file.text.size() > kMaxConfigFileBytes)
+        throw InputError("config_file: " + sanitizedText(file.path) + " is larger than 1 MiB.",
+                         "Name the file that the program is configured by.");
+    sweep::keysMissingIn(file, {});  // whether it can be read
 }
 
 }  // namespace dailies::remote

@@ -13,4 +13,11 @@ namespace dailies::remote {
 /// Folders of this machine become absolute. Throws `InputError` for one that is not there.
 void locateCode(sweep::Program& program, const std::string& asked, const std::filesystem::path& sweepFolder);
 
+/// Reads what ${config_file} is made from: below the code's folder, else beside the sweep file. One on the
+/// cluster is left to `Program::prepare`. Throws `InputError` for a file that is not there, or is none.
+void readConfigFile(sweep::Program& program, const std::filesystem::path& sweepFolder);
+
+/// Throws `InputError` for a file whose text is no configuration.
+void checkConfigFile(const sweep::ConfigFile& file);
+
 }  // namespace dailies::remote

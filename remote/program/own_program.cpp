@@ -3,7 +3,10 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/command.h"
+#include "core/sweep/config_file.h"
+#include "remote/job_script/sbatch_text.h"
 #include "remote/job_script/templates.h"
+#include "remote/program/code_location.h"
 #include "remote/program/code_upload.h"
 
 #include <algorithm>
@@ -43,6 +46,13 @@ std::string commandArray(const std::vector<sweep::CommandWord>& words) {
     return script + ")\n";
 }
 
+/// Bash 5.2 would take an "&" in the folder's name for what was found. On several nodes each does this.
+constexpr std::string_view kPlaceRunFolder = R"sh(shopt -u patsub_replacement 2>/dev/null
+config=$(<"$DAILIES_RUN_DIR/@NAME@")
+printf '%s\n' "${config//'${run_dir}'/$DAILIES_RUN_DIR}" >"$DAILIES_RUN_DIR/@NAME@.$SLURM_NODEID.${SLURM_LOCALID-}.new"
+mv -f -- "$DAILIES_RUN_DIR/@NAME@.$SLURM_NODEID.${SLURM_LOCALID-}.new" "$DAILIES_RUN_DIR/@NAME@"
+)sh";
+
 /// What the job script reads the words from, in bash, with the variables of the node.
 std::string commandScript(const sweep::Sweep& sweep, const sweep::RunCommand& command) {
     std::string script = "# How this run is started. Written by Dailies.\n";
@@ -51,6 +61,12 @@ std::string commandScript(const sweep::Sweep& sweep, const sweep::RunCommand& co
             "export RANK=$SLURM_PROCID LOCAL_RANK=$SLURM_LOCALID WORLD_SIZE=$SLURM_NTASKS "
             "LOCAL_WORLD_SIZE=" +
             std::to_string(std::max(sweep.resources.ranksPerNode, 1)) + "\n";
+    if (sweep.program->configFile) {
+        const std::string name = nameInRun(*sweep.program->configFile);
+        if (const auto file = command.files.find(name);
+            file != command.files.end() && file->second.find("${run_dir}") != std::string::npos)
+            script += fill(kPlaceRunFolder, {{"NAME", name}});
+    }
     script += commandArray(command.words);
     if (command.resumedWords != command.words)
         script += "if [ -n \"$DAILIES_RESUMES\" ]; then # from a checkpoint\n" +
@@ -80,6 +96,16 @@ ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Pr
                              cluster.profile().name + "'.",
                          "Name one that is there, or a folder of this machine, which is uploaded.");
     code.folder = folder;
+    if (auto& file = sweep.program->configFile; file && file->text.empty()) {
+        const std::string path = file->path.starts_with('/') ? file->path : folder + "/" + file->path;
+        const auto read = cluster.session().run("cat -- " + shellQuote(path) + "\n", stop);
+        if (!read.ok())
+            throw InputError("config_file: " + sanitizedText(path) + " could not be read on cluster '" +
+                                 cluster.profile().name + "': " + sanitizedText(trim(read.err)) + ".",
+                             "Name it from the folder of the code, or put it beside the sweep file.");
+        file->text = read.out;
+        checkConfigFile(*file);
+    }
     return {{}, folder};
 }
 

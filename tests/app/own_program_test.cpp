@@ -403,6 +403,38 @@ dailies.clip(path, prompt="a cat, running", seed=7, step=5)
     EXPECT_TRUE(fs::exists(clips[0].localPath));
 }
 
+TEST_F(OwnProgram, EachRunGetsTheProgramsOwnConfigurationFileWithItsValues) {
+    write("train.py",
+          "import os, sys, tomllib\nwith open(sys.argv[1], 'rb') as file: config = tomllib.load(file)\n"
+          "assert config['model']['type'] == 'wan' and config['epochs'] == 3, config\n"
+          "assert config['output_dir'] == os.environ['DAILIES_RUN_DIR'] + '/out', config\n"
+          "print('step: 1 rate:', config['optimizer']['lr'])\n");
+    write("examples/wan.toml",
+          "output_dir = '/data'\nepochs = 100\n[model]\ntype = 'wan'\n[optimizer]\nlr = 2e-5\n");
+    const std::string sweep = write(
+        "sweep.yaml",
+        "program: train.py\ncommand: [python3, \"${program}\", \"${config_file}\"]\nname: toml\n"
+        "config_file: examples/wan.toml\nparameters:\n  optimizer.lr: {values: [1e-5, 1e-4]}\n"
+        "  epochs: {value: 3}\n  output_dir: {value: \"${run_dir}/out\"}\n  optimizer.typo: {value: 1}\n"
+        "resources: {memory: 100M, parallel_runs: 2}\n");
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    EXPECT_THAT(answer.err, HasSubstr("examples/wan.toml has no optimizer.typo; it is added there."));
+    const Json runs = Json::parse(answer.out);
+    EXPECT_EQ(runOf(runs, "optimizer.lr", "1e-4").at("metrics").at("rate"), 1e-4);
+    EXPECT_EQ(runOf(runs, "optimizer.lr", "1e-5").at("metrics").at("rate"), 1e-5);
+
+    // from a folder of the cluster it is read there
+    const auto there = launch({sweep, "--code", "cluster:" + code().string()});
+    EXPECT_EQ(there.status, 0) << there.err;
+    write("sweep.yaml",
+          "program: train.py\ncommand: [python3, \"${program}\", \"${config_file}\"]\n"
+          "config_file: examples/none.toml\n");
+    EXPECT_THAT(launch({sweep}).err, HasSubstr("config_file: there is no examples/none.toml in "));
+    EXPECT_THAT(launch({sweep, "--code", "cluster:" + code().string()}).err,
+                HasSubstr("examples/none.toml could not be read on cluster 'sandbox'"));
+}
+
 TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
     ASSERT_EQ(runProcess({"git", "init", "-q"}, {.folder = code()}).exitCode, 0);
     write(".gitignore", "data/\n");

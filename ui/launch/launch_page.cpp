@@ -497,9 +497,11 @@ void LaunchPage::open(const std::filesystem::path& file) {
             Read read;
             read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
             try {
-                if (read.sweep.program)
-                    remote::locateCode(*read.sweep.program, {},
-                                       std::filesystem::absolute(file).parent_path());
+                const auto folder = std::filesystem::absolute(file).parent_path();
+                if (read.sweep.program) {
+                    remote::locateCode(*read.sweep.program, {}, folder);
+                    remote::readConfigFile(*read.sweep.program, folder);
+                }
             } catch (const InputError& error) {  // another folder can be chosen in the form
                 read.notices.push_back(error.full());
             }
