@@ -87,11 +87,12 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
                tracking::Store& store, const std::vector<std::string>& sweepIds, const std::string& metric,
                const std::string& format, std::stop_token stop) {
     WaitProgress progress(store, sweepIds);
-    follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
+    remote::FollowTask task{.watchIfFollowed = true};
+    task.done = [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
-        // clips arrive after the events that told of them
-        return progress.show() && report.remainingRuns == 0 && report.newClips == 0;
-    });
+        return progress.show() && isComplete(report);
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
     for (const auto& id : sweepIds) printSummary(remote::summarize(store, id));
     const auto runs = runsOf(store, sweepIds);
     printRuns(runs, format, metric);
