@@ -76,11 +76,13 @@ int act(const Options& options, std::stop_token stop) {
               << ".\n";
     if (adoption.runIds.empty()) return options.runs.empty() ? 0 : 1;
     // What they logged so far; `dailies follow` goes on with those that run.
-    follow(profile, std::move(cluster), store, stop, [](const remote::FollowReport& report) {
+    remote::FollowTask task{.once = true, .watchIfFollowed = true};
+    task.done = [](const remote::FollowReport& report) {
         std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                   << report.activeRuns << (report.activeRuns == 1 ? " run" : " runs") << " still active\n";
         return true;
-    });
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
     return 0;
 }
 

@@ -20,15 +20,17 @@ int catchUp(const Options& options, std::stop_token stop) {
     tracking::Store store(options.store);
     const auto profile = chooseProfile(options.cluster);
     std::set<std::string> decided;  // sweeps that stopped or proposed runs
-    follow(profile, nullptr, store, stop, [&](const remote::FollowReport& report) {
+    remote::FollowTask task{.once = options.once};
+    task.done = [&](const remote::FollowReport& report) {
         if (report.newEvents > 0 || report.newClips > 0 || options.once)
             std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                       << report.activeRuns << " runs still active\n";
         for (const auto& note : report.notes) say(note);
         for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
         decided.insert(report.changedSweeps.begin(), report.changedSweeps.end());
-        return options.once || (report.activeRuns == 0 && report.remainingRuns == 0 && !report.moreClips);
-    });
+        return report.activeRuns == 0 && isComplete(report);
+    };
+    follow(profile, nullptr, store, std::move(task), stop);
     for (const auto& sweep : decided) printSummary(remote::summarize(store, sweep));
     return 0;
 }

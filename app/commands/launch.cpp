@@ -95,14 +95,15 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
                const std::string& format, std::stop_token stop) {
     WaitProgress progress(store, sweepIds);
     bool held = false;  // what is on hold ends when a person says so, which may be never
-    follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
+    remote::FollowTask task{.watchIfFollowed = true};
+    task.done = [&](const remote::FollowReport& report) {
         for (const auto& note : report.notes) say(note);
         for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
         held = held || !report.alerts.empty();
-        // clips arrive after the events that told of them
         if (held && progress.noneRuns()) return true;
-        return progress.show() && report.remainingRuns == 0 && report.newClips == 0;
-    });
+        return progress.show() && isComplete(report);
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
     for (const auto& id : sweepIds) printSummary(remote::summarize(store, id));
     const auto runs = runsOf(store, sweepIds);
     printRuns(runs, format, metric);

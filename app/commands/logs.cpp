@@ -40,8 +40,9 @@ int printLog(const Options& options, std::stop_token stop) {
         say(std::string(error.what()) + " This is the copy on this computer.");
         return 0;
     }
-    remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
-    follower.pollOnce(stop);  // the newest attempt may be one that this database has not seen
+    remote::FollowService service(
+        *cluster, store, std::make_shared<remote::PollRateLimiter>(cluster->profile().callsPerMinute));
+    service.poll(stop);  // the newest attempt may be one that this database has not seen
     std::int64_t offset = options.following ? -1 : 0;
     for (bool any = false;;) {
         const auto text = remote::readLog(*cluster, store, runId, offset);
@@ -53,7 +54,7 @@ int printLog(const Options& options, std::stop_token stop) {
             return 0;
         }
         sleepUnlessStopped(std::chrono::seconds(1), stop);
-        follower.pollOnce(stop);
+        if (remote::FollowService::Clock::now() >= service.nextPoll()) service.poll(stop);
     }
 }
 

@@ -114,16 +114,17 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
                tracking::Store& store, const remote::SamplingPlan& plan, const std::string& format,
                std::stop_token stop) {
     std::size_t shown = 0;
-    follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport& report) {
+    remote::FollowTask task{.watchIfFollowed = true};
+    task.done = [&](const remote::FollowReport& report) {
         if (const auto here = clipsHere(store, plan); here != shown) {
             say(std::to_string(here) + " of " + pluralize(plan.clips, "clip", "clips"));
             shown = here;
         }
         const auto runs = runsOf(store, plan);
-        // clips arrive after the events that told of them
-        return report.newClips == 0 &&
+        return isComplete(report) &&
                std::ranges::none_of(runs, [](const auto& run) { return tracking::isActive(run.status); });
-    });
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
     const auto runs = runsOf(store, plan);
     printRuns(runs, format, "adherence");
     const bool finished = std::ranges::all_of(

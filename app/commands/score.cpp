@@ -95,10 +95,13 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
                const std::string& format, std::stop_token stop) {
     std::vector<std::string> ids;
     for (const auto& run : plan.runs) ids.push_back(run.id);
-    follow(profile, std::move(cluster), store, stop, [&](const remote::FollowReport&) {
-        return std::ranges::none_of(store.runs(ids),
-                                    [](const auto& run) { return tracking::isActive(run.status); });
-    });
+    remote::FollowTask task{.watchIfFollowed = true};
+    task.done = [&](const remote::FollowReport& report) {
+        return isComplete(report) && std::ranges::none_of(store.runs(ids), [](const auto& run) {
+                   return tracking::isActive(run.status);
+               });
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
     tellProblems(store, request);
     printScored(store, request, format);
     bool finished = true;

@@ -1,14 +1,9 @@
 #include "app/terminal/cluster_connection.h"
 
 #include "core/base/error.h"
-#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "core/log/log.h"
-#include "remote/launch/launch.h"
-#include "remote/ssh/session_error.h"
 
-#include <algorithm>
-#include <chrono>
 #include <iostream>
 
 namespace dailies::app {
@@ -62,38 +57,15 @@ std::string resolveRunId(const tracking::Store& store, const std::string& idOrNa
 }
 
 void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
-            tracking::Store& store, std::stop_token stop,
-            const std::function<bool(const remote::FollowReport&)>& done) {
-    using namespace std::chrono_literals;
-    std::chrono::milliseconds wait = 1s;
-    for (;;) {
-        try {
-            if (!cluster) cluster = connect(profile, stop);
-            for (const auto& sweep : remote::resumeLaunches(*cluster, store, say, stop))
-                say("Sweep " + sweep + " was only partly submitted earlier; that is resolved now.");
-            remote::Follower follower(*cluster, store, remote::mirrorFolder(store.file()));
-            for (;;) {
-                const auto next =
-                    std::chrono::steady_clock::now() + std::chrono::seconds(std::max(1, profile.pollSeconds));
-                auto report = follower.pollOnce(stop);
-                wait = 1s;
-                while (report.moreClips && std::chrono::steady_clock::now() < next)
-                    follower.fetchClips(report, stop);
-                if (done(report)) return;
-                sleepUnlessStopped(std::max(0ms, std::chrono::duration_cast<std::chrono::milliseconds>(
-                                                     next - std::chrono::steady_clock::now())),
-                                   stop);
-            }
-        } catch (const Cancelled&) {
-            say("Jobs keep running. `dailies follow` resumes tracking them, `dailies cancel` stops them.");
-            throw;
-        } catch (const remote::ssh::SessionError& e) {
-            if (!remote::ssh::isConnectionError(e)) throw;
-            say(e.what() + std::string(" Trying again in ") + std::to_string(wait.count() / 1000) + " s.");
-            cluster.reset();
-            sleepUnlessStopped(wait, stop);
-            wait = std::min<std::chrono::milliseconds>(wait * 2, 60s);
-        }
+            tracking::Store& store, remote::FollowTask task, std::stop_token stop) {
+    task.connect = [&] { return connect(profile, stop); };
+    task.cluster = std::move(cluster);
+    task.progress = say;
+    try {
+        remote::followUntilDone(std::move(task), profile, store, stop);
+    } catch (const Cancelled&) {
+        say("Jobs keep running. `dailies follow` resumes tracking them, `dailies cancel` stops them.");
+        throw;
     }
 }
 

@@ -3,9 +3,8 @@
 #include "app/terminal/terminal_prompter.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
-#include "remote/follow/follow.h"
+#include "remote/service/follow_service.h"
 
-#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -33,10 +32,8 @@ std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store
 /// or several match.
 std::string resolveRunId(const tracking::Store& store, const std::string& idOrName);
 
-/// Follows the cluster until `done(store, report)`; reconnects by itself, waiting longer each time (at most a
-/// minute). Unfinished submissions are settled after every connect.
+/// Follows as `task` asks, over `cluster` where it is connected already, with progress on standard error.
 void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
-            tracking::Store& store, std::stop_token stop,
-            const std::function<bool(const remote::FollowReport&)>& done);
+            tracking::Store& store, remote::FollowTask task, std::stop_token stop);
 
 }  // namespace dailies::app

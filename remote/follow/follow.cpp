@@ -88,7 +88,7 @@ FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
         cancelAgain(statuses, stop);
         SweepController::Report decided = m_sweepController.runOnce(stop);
         for (auto& [runId, job] : decided.jobs)
-            if (const auto run = m_store.run(runId)) addRun(*run, std::move(job));
+            if (const auto run = m_store.run(runId)) addRun(*run, job);
         report.changedRuns.merge(decided.changedRuns);
         report.remainingRuns = decided.remainingRuns;
         report.changedSweeps = std::move(decided.changedSweeps);
@@ -115,24 +115,28 @@ void Follower::fetchClips(FollowReport& report, std::stop_token stop) {
     report.moreClips = fetched.more;
 }
 
-/// Reading every run of a large store is done only when a sweep came or was submitted.
+/// Reading every run of a large store is done only when a sweep came or was submitted; those that are active
+/// are few. Among them is what was extended or adopted, by this program or another.
 void Follower::findRuns() {
     std::vector<std::pair<std::string, std::string>> sweeps;
     for (const tracking::SweepRecord& sweep : m_store.sweeps())
         if (sweep.cluster == m_cluster.profile().name) sweeps.emplace_back(sweep.id, sweep.jobId);
-    if (sweeps == m_sweeps) return;
     const std::map<std::string, std::string> jobs(sweeps.begin(), sweeps.end());
-    for (const tracking::Run& run : m_store.runs()) {
+    for (const tracking::Run& run : sweeps == m_sweeps ? m_store.activeRuns() : m_store.runs()) {
         const auto sweep = jobs.find(tagOf(run, tag::kSweep));
         if (sweep == jobs.end() || isSettled(run)) continue;
-        if (std::string job = jobOf(run, sweep->second); !job.empty()) addRun(run, std::move(job));
+        if (const std::string job = jobOf(run, sweep->second); !job.empty()) addRun(run, job);
     }
     m_sweeps = std::move(sweeps);
 }
 
-void Follower::addRun(const tracking::Run& run, std::string job) {
-    m_runs.try_emplace(run.id,
-                       Followed{.job = std::move(job), .readsSources = !programOf(run).tellsItsEnd()});
+/// A run that is known already begins anew with a job that was recorded since.
+void Follower::addRun(const tracking::Run& run, const std::string& job) {
+    const auto [at, isNew] = m_runs.try_emplace(run.id);
+    auto& followed = at->second;
+    if (!isNew && job == followed.recorded) return;
+    if (isNew || job != followed.job) followed = {.job = job, .readsSources = !programOf(run).tellsItsEnd()};
+    followed.recorded = job;
 }
 
 Follower::Statuses Follower::askSlurm(std::stop_token stop) {

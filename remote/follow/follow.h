@@ -61,6 +61,7 @@ private:
     /// A run that may still change, and what was last seen of it.
     struct Followed {
         std::string job = {};
+        std::string recorded = {};     ///< as its job, in the store
         std::string seen = {};         ///< Slurm's row and attempts.tsv when the run was last judged
         bool over = false;             ///< its job had left Slurm then
         std::int64_t waitedMs = 0;     ///< when Slurm last had it in its queue
@@ -74,7 +75,7 @@ private:
     std::map<std::string, std::string> readEvents(FollowReport& report, std::stop_token stop);
     std::set<std::string> readSources(const std::map<std::string, std::string>& attempts,
                                       FollowReport& report, std::stop_token stop);
-    void addRun(const tracking::Run& run, std::string job);
+    void addRun(const tracking::Run& run, const std::string& job);
     int ingest(const std::string& runId, std::int64_t offset, const RunUpdate& update,
                std::set<std::string>& changedRuns);
     bool reconcileRun(const std::string& runId, Followed& followed, const Statuses& statuses,

@@ -4,8 +4,8 @@
 #include "core/tracking/store_read_only_error.h"
 #include "remote/cluster/snapshot_cache.h"
 #include "remote/launch/launch.h"
+#include "remote/service/follow_service.h"
 #include "remote/ssh/session_error.h"
-#include "ui/link/reconnect_delay.h"
 
 #include <algorithm>
 
@@ -73,18 +73,17 @@ remote::Cluster& FollowConnection::requireCluster() {
     return *m_cluster;
 }
 
+void FollowConnection::pollSoon() {
+    if (m_following) m_following->pollSoon();
+}
+
 void FollowConnection::pollOrConnectNow() {
-    m_nextPoll = m_nextAttempt = Clock::now();
+    pollSoon();
+    m_nextAttempt = Clock::now();
 }
 
 void FollowConnection::lookAtAllSoon() {
     if (m_calls) m_nextLook = m_nextNodes = m_calls->next(Clock::now(), 0s);
-}
-
-void FollowConnection::followAnew() {
-    if (!m_cluster) return;
-    m_follower = std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
-    pollSoon();
 }
 
 /// What the work connection or another program wrote meanwhile must not pass for seen: then any run may have
@@ -128,18 +127,21 @@ void FollowConnection::openStore() {
 
 FollowConnection::Clock::time_point FollowConnection::due() const {
     const auto storeLook = Clock::now() + kStoreLook;
-    if (m_cluster && m_moreClips) return Clock::now();
-    if (m_cluster) return std::min(storeLook, m_watched ? std::min(m_nextPoll, m_nextLook) : m_nextPoll);
+    if (m_following && m_following->hasMoreClips()) return Clock::now();
+    if (m_following) {
+        const auto nextPoll = m_following->nextPoll();
+        return std::min(storeLook, m_watched ? std::min(nextPoll, m_nextLook) : nextPoll);
+    }
     return m_profile ? std::min(storeLook, m_nextAttempt) : storeLook;
 }
 
 void FollowConnection::runDue(std::stop_token stop) {
     const auto now = Clock::now();
-    if (m_cluster && now >= m_nextPoll) {
+    if (m_following && now >= m_following->nextPoll()) {
         follow(stop);
-    } else if (m_cluster && m_watched && now >= m_nextLook) {
+    } else if (m_following && m_watched && now >= m_nextLook) {
         look(stop);
-    } else if (m_cluster && m_moreClips) {
+    } else if (m_following && m_following->hasMoreClips()) {
         fetchMore(stop);
     } else if (m_profile && !m_cluster && now >= m_nextAttempt) {
         reconnect(stop);
@@ -167,15 +169,15 @@ void FollowConnection::open(const remote::ClusterProfile& profile, bool again, s
         const std::lock_guard lock(m_sessionMutex);
         m_session = &m_cluster->session();
     }
-    m_follower = std::make_unique<remote::Follower>(*m_cluster, *m_store, remote::mirrorFolder(m_storeFile));
     m_failures = 0;
     // connecting again asks Slurm as often as before, and the work connection may be asking it, too
     if (!m_calls || m_callsOf != profile) {
         m_calls = std::make_shared<remote::PollRateLimiter>(profile.callsPerMinute);
         m_callsOf = profile;
     }
+    m_following = std::make_unique<remote::FollowService>(*m_cluster, *m_store, m_calls, kIdlePoll);
     m_nodes.clear();
-    m_nextPoll = m_nextLook = m_nextNodes = Clock::now();
+    m_nextLook = m_nextNodes = Clock::now();
     enter(ConnectionState::Connected);
     if (remote::hasLaunchesToResume(*m_store, profile.name)) m_listener.onLaunchesToResume();
 }
@@ -185,14 +187,13 @@ void FollowConnection::close() {
         const std::lock_guard lock(m_sessionMutex);
         m_session = nullptr;
     }
-    m_follower.reset();
+    m_following.reset();
     m_cluster.reset();
-    m_moreClips = false;
 }
 
 void FollowConnection::lost() {
     close();
-    const auto wait = reconnectDelay(m_failures++);
+    const auto wait = remote::reconnectDelay(m_failures++);
     m_nextAttempt = Clock::now() + wait;
     log::info("link", "connecting to cluster " + m_profile->name + " again in " +
                           std::to_string(wait.count()) + " ms");
@@ -216,41 +217,17 @@ void FollowConnection::reconnect(std::stop_token stop) {
 }
 
 void FollowConnection::follow(std::stop_token stop) {
-    const auto interval = std::chrono::seconds(std::max(1, m_cluster->profile().pollSeconds));
-    const auto begin = Clock::now();
-    m_nextPoll = begin + interval;  // also when it fails
-    m_moreClips = true;  // perhaps, and also when Slurm does not answer: `fetchMore` looks, and makes way
-    const auto report = m_follower->pollOnce(stop, remote::Follower::Clips::Leave);
-    if (report.activeRuns > 0) {
-        m_calls->recordCall(begin, report.slurmTook);
-        m_nextPoll = m_calls->next(begin, interval);
-    }
-    for (const auto& note : report.notes) {
-        m_listener.onProgress(note);
-    }
-    for (const auto& alert : report.alerts) {
-        m_listener.onAlert(alert);
-    }
-    if (report.activeRuns == 0) {
-        m_cluster->session().keepAlive();  // nothing else would notice that the connection is gone
-        m_nextPoll = Clock::now() + std::max<std::chrono::seconds>(interval, kIdlePoll);
-    }
+    const auto report = m_following->poll(stop);
+    for (const auto& note : report.notes) m_listener.onProgress(note);
+    for (const auto& alert : report.alerts) m_listener.onAlert(alert);
     notifyRunsChanged(report.changedRuns);
 }
 
 void FollowConnection::fetchMore(std::stop_token stop) {
     m_lane.makeWay();
     remote::FollowReport report;
-    try {
-        m_follower->fetchClips(report, stop);
-        m_moreClips = report.moreClips;
-    } catch (const Error&) {
-        m_moreClips = false;  // the next round of following tries again
-        throw;
-    }
-    if (!report.changedRuns.empty()) {
-        notifyRunsChanged(report.changedRuns);
-    }
+    m_following->fetchClips(report, stop);
+    if (!report.changedRuns.empty()) notifyRunsChanged(report.changedRuns);
 }
 
 void FollowConnection::look(std::stop_token stop) {

@@ -3,7 +3,7 @@
 #include "core/tracking/store.h"
 #include "core/tracking/store_lock.h"
 #include "remote/cluster/cluster.h"
-#include "remote/follow/follow.h"
+#include "remote/service/follow_service.h"
 #include "ui/link/lane.h"
 #include "ui/link/link_listener.h"
 #include "ui/link/requirements.h"
@@ -45,17 +45,15 @@ public:
     remote::Cluster& requireCluster();  ///< throws `Error` that says what is missing
     remote::Cluster* cluster() const { return m_cluster.get(); }        ///< null unless connected
     tracking::Store* store() { return m_store ? &*m_store : nullptr; }  ///< null where it could not be opened
-    remote::Follower& follower() { return *m_follower; }                ///< while connected
+    remote::ClipMirror& clips() { return m_following->clips(); }        ///< while connected
     remote::PollRateLimiter& calls() { return *m_calls; }               ///< while connected
     const std::string& readOnlyReason() const { return m_readOnlyReason; }
-    void pollSoon() { m_nextPoll = Clock::now(); }
+    void pollSoon();
     /// Also where connecting waits for its time.
     void pollOrConnectNow();
     void lookSoon() { m_nextLook = Clock::now(); }  ///< at the cluster
     void lookAtAllSoon();                           ///< and its nodes, as soon as the user's ceiling allows
     void setWatched(bool watched) { m_watched = watched; }
-    /// A follower looks only for runs of new sweeps; a fresh one finds new ones of a known sweep, too.
-    void followAnew();
     void notifyRunsChanged(const std::set<std::string>& changedRuns);  ///< what this thread wrote of them
 
 private:
@@ -93,11 +91,10 @@ private:
     std::string m_readOnlyReason;
     std::optional<remote::ClusterProfile> m_profile;  ///< to which it connects again when it is lost
     std::unique_ptr<remote::Cluster> m_cluster;
-    std::unique_ptr<remote::Follower> m_follower;
+    std::unique_ptr<remote::FollowService> m_following;  ///< while connected
     std::shared_ptr<remote::PollRateLimiter> m_calls;
     remote::ClusterProfile m_callsOf;  ///< whose ceiling that is
-    Clock::time_point m_nextPoll, m_nextAttempt;
-    bool m_moreClips = false;  ///< wait to be fetched
+    Clock::time_point m_nextAttempt;
     bool m_watched = false;
     Clock::time_point m_nextLook, m_nextNodes, m_nextKeep;
     std::vector<remote::slurm::Node> m_nodes;  ///< as last asked for: they change slowly

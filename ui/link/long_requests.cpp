@@ -164,7 +164,7 @@ void ClusterWorker::adopt(const std::vector<remote::UntrackedSweep>& sweeps) {
     m_work.ask([this, sweeps](Cluster& cluster, Store& store, std::stop_token stop) {
         const auto adoption = remote::adopt(cluster, store, sweeps, stop);
         post([this, adoption] {
-            m_follow.lane().ask([this](std::stop_token) { m_follow.followAnew(); });
+            pollNow();
             for (const auto& note : adoption.notes) emit notificationPosted(QString::fromStdString(note));
             if (const auto count = adoption.runIds.size(); count > 0)
                 emit notificationPosted(count == 1 ? tr("Adopted 1 run") : tr("Adopted %1 runs").arg(count));

@@ -40,7 +40,7 @@ void ClusterWorker::cancelRuns(const std::vector<std::string>& runIds, bool endS
 void ClusterWorker::extendRun(const std::string& runId, std::int64_t steps) {
     m_follow.lane().askSoon([this, runId, steps](std::stop_token stop) {
         remote::extendRun(m_follow.requireCluster(), *m_follow.store(), runId, steps, stop);
-        m_follow.followAnew();
+        m_follow.pollSoon();
         post([this, runId] {
             emit extended(runId);
             emit runsChanged({runId});
@@ -118,7 +118,7 @@ void ClusterWorker::bringClip(const std::string& file, std::stop_token stop) {
     }
     m_follow.requireCluster();
     auto next = Clock::now();
-    m_follow.follower().clips().fetchOne(
+    m_follow.clips().fetchOne(
         runId, place.lexically_relative(runId).string(),
         [&](std::uint64_t, std::uint64_t) {
             if (Clock::now() < next) {

@@ -2,8 +2,8 @@
 
 #include "core/log/log.h"
 #include "remote/launch/launch.h"
+#include "remote/service/follow_service.h"
 #include "remote/ssh/session_error.h"
-#include "ui/link/reconnect_delay.h"
 
 #include <algorithm>
 
@@ -142,13 +142,9 @@ void WorkConnection::open(const FollowedCluster& followed, const std::stop_token
 /// Here and never on the following thread, which would take a launch that this one is about to submit for one
 /// that was cut off, and submit it again.
 void WorkConnection::settleLaunches(const std::stop_token& stop) {
-    try {
-        const auto progress = [this](const std::string& line) { m_listener.onProgress(line); };
-        remote::resumeLaunches(*m_cluster, *m_store, progress, stop);
-    } catch (const Error& error) {
-        if (isConnectionError(error)) throw;
-        m_listener.onFailed(error);  // a sweep that Slurm refuses must not keep others from being sent
-    }
+    remote::settleLaunches(
+        *m_cluster, *m_store, [this](const std::string& line) { m_listener.onProgress(line); },
+        [this](const Error& error) { m_listener.onFailed(error); }, stop);
 }
 
 void WorkConnection::close() {
@@ -163,7 +159,7 @@ void WorkConnection::close() {
 
 void WorkConnection::lost() {
     close();
-    if (hasLaunchesToResume()) m_nextAttempt = Clock::now() + reconnectDelay(m_failures++);
+    if (hasLaunchesToResume()) m_nextAttempt = Clock::now() + remote::reconnectDelay(m_failures++);
 }
 
 bool WorkConnection::hasLaunchesToResume() const {
