@@ -64,7 +64,14 @@ TEST_P(WanVaeRun, AWanLearnsItsLatentsByThePublishedScaleAndSamplesClips) {
     EXPECT_EQ(data.at("pixel_mean"), Json(std::vector<double>(kChannels, 0.125)));
     EXPECT_EQ(data.at("pixel_deviation"), (Json{1.0, 1.5, 2.0, 2.5}));
 
+    const TemporaryFolder made;
     const auto output = run.path() / "sample.txt";
+    const std::vector<std::string> words = {"sample",         "--run-dir",         made.path().string(),
+                                            "--checkpoint",   checkpoint.string(), "--prompt",
+                                            "red square left"};
+    ASSERT_EQ(TrainerProcess(words, output).wait(), 0) << readFile(output);
+    video::ClipReader sampled(made.path() / "clips/step-000000012/red-square-left-1.mp4");
+    EXPECT_EQ(sampled.info().frames, 5);
     EXPECT_EQ(TrainerProcess({"inspect", m_vae.path().string()}, output).wait(), 0) << readFile(output);
     EXPECT_THAT(readFile(output), HasSubstr("Dailies (tokenizer.weights, with tokenizer.kind wan_vae)"));
 
