@@ -177,10 +177,10 @@ def wan_vae():
             out = ours("wan_vae", path, folder / "in.safetensors", folder / "out.safetensors")
             out = {key: value.view(torch.float64) if value.dtype == torch.int64 else value for key, value in out.items()}
             what = f"Wan VAE {name}, {spelling}"
-            check(f"{what}: latents in float64", largest(out["latents"], latents), 1e-10)
-            check(f"{what}: clips in float64", largest(out["back"], back), 1e-10)
-            check(f"{what}: latents in pieces of 3 frames", largest(out["latents_pieces"], latents), 1e-10)
-            check(f"{what}: clips in pieces of 1 latent frame", largest(out["back_pieces"], back), 1e-10)
+            check(f"{what}: latents in float64", largest(out["latents"], latents), 1e-12)
+            check(f"{what}: clips in float64", largest(out["back"], back), 1e-12)
+            check(f"{what}: latents in pieces of 3 frames", largest(out["latents_pieces"], latents), 1e-12)
+            check(f"{what}: clips in pieces of 1 latent frame", largest(out["back_pieces"], back), 1e-12)
             check(f"{what}: pieces and whole", max(largest(out["latents_pieces"], out["latents"]), largest(out["back_pieces"], out["back"])), 1e-12)
             check(f"{what}: the tokenizer's latents", largest(out["tokenizer_latents"], narrow_latents), 2e-5)
             check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], narrow_back), 2e-5)

@@ -14,19 +14,21 @@ using Layout = pretrained::WanVaeLayout;
 using vae::StreamState;
 
 constexpr vae::Kernel kEachPlace{.frames = 1, .side = 1};
+// WanRMS_norm divides by the length of the channels, at least 1e-12
+constexpr double kFloor = 1e-24;
 constexpr auto kLastLevel = Layout::kLevels - 1;
 
 at::Tensor middle(const Params& weights, const std::string& half, std::int64_t width, at::Tensor x,
                   StreamState& memory) {
     const auto name = half + ".mid_block.";
-    x = vae::ResidualBlock{width, width}(weights, name + "resnets.0", x, memory);
-    x = vae::FrameAttention{width}(weights, name + "attentions.0", x);
-    return vae::ResidualBlock{width, width}(weights, name + "resnets.1", x, memory);
+    x = vae::ResidualBlock{width, width, kFloor}(weights, name + "resnets.0", x, memory);
+    x = vae::FrameAttention{width, kFloor}(weights, name + "attentions.0", x);
+    return vae::ResidualBlock{width, width, kFloor}(weights, name + "resnets.1", x, memory);
 }
 
 at::Tensor head(const Params& weights, const std::string& half, const at::Tensor& x, StreamState& memory) {
-    return vae::convolution(weights, half + ".conv_out", vae::rmsNormSilu(weights, half + ".norm_out", x), {},
-                            memory);
+    return vae::convolution(weights, half + ".conv_out",
+                            vae::rmsNormSilu(weights, half + ".norm_out", x, kFloor), {}, memory);
 }
 
 /// The blocks of a level: the first takes `inputs` channels.
@@ -34,7 +36,7 @@ template <class NameOf>
 at::Tensor throughBlocks(const Params& weights, std::size_t count, NameOf nameOf, std::int64_t inputs,
                          std::int64_t outputs, at::Tensor x, StreamState& memory) {
     for (std::size_t i = 0; i < count; ++i)
-        x = vae::ResidualBlock{i == 0 ? inputs : outputs, outputs}(weights, nameOf(i), x, memory);
+        x = vae::ResidualBlock{i == 0 ? inputs : outputs, outputs, kFloor}(weights, nameOf(i), x, memory);
     return x;
 }
 
