@@ -5,9 +5,8 @@ namespace dailies::config {
 std::string noClipsReason(const TrainConfig& config) {
     if (!config.data.latents.empty() && config.tokenizer.kind == "none")
         return "The data contain latents, and no decoder is configured to turn them into clips. Set "
-               "tokenizer.kind "
-               "torchscript "
-               "and tokenizer.decoder, the decoder of the tokenizer that made them.";
+               "tokenizer.kind to the kind of the tokenizer that made them, with its tokenizer.decoder or "
+               "tokenizer.weights.";
     const auto& sampling = config.sampling;
     if (!config.data.text_embeddings.empty() && !sampling.prompts.empty() &&
         sampling.prompt_embeddings.empty())

@@ -69,6 +69,7 @@ struct TrainConfig {
     struct Tokenizer {
         std::string kind = "none";
         std::string checkpoint;
+        std::string weights;
         std::string encoder;
         std::string decoder;
         std::int64_t frames_factor = 4;

@@ -70,10 +70,31 @@ double sampledAtOnce(const config::TrainConfig& config, double trainedAtOnce) {
     return clips * (config.sampling.guidance != 1 ? 2 : 1);
 }
 
-/// What the causal VAE of `tokenizer.kind` vae holds where it encodes: a piece of a tile at full resolution,
-/// a few tensors of its channels, for each thread that encodes and the one that decodes samples.
+bool isWan22(const config::TrainConfig::Tokenizer& tokenizer) {
+    return tokenizer.space_factor == 16;  // that of 2.1 makes one latent of 8 pixels
+}
+
+/// Channels of a VAE at full resolution; 0 without one. Those of Wan's published VAEs: 2.2 has 256 at half
+/// the sides.
+double widthOfVae(const config::TrainConfig::Tokenizer& tokenizer) {
+    constexpr double kWan21 = 96, kWan22 = 64;
+    if (tokenizer.kind == "vae") return static_cast<double>(tokenizer.width);
+    if (tokenizer.kind != "wan_vae") return 0;
+    return isWan22(tokenizer) ? kWan22 : kWan21;
+}
+
+/// Of the weights of a published VAE, which stay in memory; those of a VAE of ours hardly count.
+double bytesOfVaeWeights(const config::TrainConfig::Tokenizer& tokenizer) {
+    constexpr double kWan21 = 126'892'531, kWan22 = 704'688'668;
+    if (tokenizer.kind != "wan_vae") return 0;
+    return kFloat * (isWan22(tokenizer) ? kWan22 : kWan21);
+}
+
+/// What a causal VAE holds where it encodes: a piece of a tile at full resolution, a few tensors of its
+/// channels, for each thread that encodes and the one that decodes samples.
 double bytesOfVae(const config::TrainConfig& config) {
-    if (config.tokenizer.kind != "vae") return 0;
+    const auto width = widthOfVae(config.tokenizer);
+    if (width == 0) return 0;
     constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
     constexpr double kTensors = 5;
     double most = 0;
@@ -82,7 +103,7 @@ double bytesOfVae(const config::TrainConfig& config) {
                                                   std::min(bucket.width, kTileWithReach) *
                                                   std::min(bucket.frames, kFramesAtOnce)));
     const auto threads = static_cast<double>(std::max<std::int64_t>(1, config.data.workers) + 1);
-    return kTensors * kFloat * most * static_cast<double>(config.tokenizer.width) * threads;
+    return bytesOfVaeWeights(config.tokenizer) + kTensors * kFloat * most * width * threads;
 }
 
 /// What zero3 holds at once of what it gathers or sums unit by unit: what lies outside the blocks, and two
@@ -164,12 +185,11 @@ double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, b
         return static_cast<double>(f) * static_cast<double>(h) * static_cast<double>(w);
     };
     double bytes = kCopies * kFloat * kColours * places(frames, data.height, data.width);
-    if (config.tokenizer.kind == "vae")
-        bytes += kTensors * kFloat * static_cast<double>(config.tokenizer.width) *
-                 places(std::min(frames, kFramesAtOnce),
-                        isLong ? data.height : std::min(data.height, kTileWithReach),
-                        isLong ? data.width : std::min(data.width, kTileWithReach));
-    return bytes;
+    return bytes + bytesOfVaeWeights(config.tokenizer) +
+           kTensors * kFloat * widthOfVae(config.tokenizer) *
+               places(std::min(frames, kFramesAtOnce),
+                      isLong ? data.height : std::min(data.height, kTileWithReach),
+                      isLong ? data.width : std::min(data.width, kTileWithReach));
 }
 
 double sum(const std::vector<MemoryPart>& parts) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace dailies::trainer {
@@ -52,6 +53,9 @@ std::vector<double> numbersFromJson(const Json& json);
 /// Reads `latents_mean` and `latents_std` of a JSON file, as the config.json of a VAE in diffusers has them.
 /// Throws `InputError` that names the file where they are missing, not of `channels` numbers each, or no
 /// deviations.
+/// `key`: of the configuration, which errors begin with.
+ValueScale latentScaleFrom(const Json& json, std::int64_t channels, const std::string& key,
+                           const std::filesystem::path& file);
 ValueScale readLatentScale(const std::filesystem::path& file, std::int64_t channels);
 
 }  // namespace dailies::trainer

@@ -59,7 +59,8 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
         identity != data.value("tokenizer", ""))
         throw InputError("The checkpoint " + checkpoint.string() +
                              " learned the latents of another tokenizer than " +
-                             m_config.tokenizer.checkpoint + m_config.tokenizer.decoder + " is now.",
+                             m_config.tokenizer.checkpoint + m_config.tokenizer.weights +
+                             m_config.tokenizer.decoder + " is now.",
                          "Put the tokenizer back that the run was trained with.");
     m_text = makeTextEncoder(
         m_config, m_vocabulary,

@@ -8,11 +8,11 @@
 #include "trainer/data/value_scale.h"
 #include "trainer/pretrained/adapter.h"
 #include "trainer/pretrained/families/wan.h"
+#include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/fp8_scales.h"
 #include "trainer/pretrained/own_tensors.h"
 #include "trainer/pretrained/recognition.h"
-#include "trainer/serialization/binary_file.h"
-#include "trainer/serialization/safetensors.h"
+#include "trainer/pretrained/stored_values.h"
 
 #include <torch/types.h>
 
@@ -23,26 +23,6 @@
 namespace dailies::trainer::pretrained {
 
 namespace {
-
-constexpr std::size_t kNamesShown = 3;
-
-std::string namesText(const std::vector<std::string>& names) {
-    const auto shown = std::min(names.size(), kNamesShown);
-    return join({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ") +
-           (names.size() > shown ? ", …" : "");
-}
-
-std::string problemText(const char* one, const char* many, const std::vector<std::string>& names) {
-    return pluralize(static_cast<long long>(names.size()), one, many) + " (" + namesText(names) + ")";
-}
-
-at::ScalarType floatTypeOf(const std::string& type) {
-    if (type == "F8_E4M3") return at::kFloat8_e4m3fn;
-    if (type == "F8_E5M2") return at::kFloat8_e5m2;
-    if (type == "F64") return at::kDouble;
-    if (type == "F32" || type == "BF16" || type == "F16") return scalarTypeOf(type);
-    throw InputError("type " + type);
-}
 
 /// How a scale of that shape multiplies a matrix: 0, it does not; else along how many numbers of a row one of
 /// its numbers holds.
@@ -57,13 +37,6 @@ std::int64_t blockOf(const Extents& scale, const Extents& weight) {
 
 /// wan/modules/model.py: every caption is read in so many places.
 constexpr std::int64_t kPublishedTextPlaces = 512;
-
-/// Mean and deviation of each channel of the latents that the models of 16 channels learned
-/// (wan/modules/vae.py; `latents_mean` and `latents_std` in diffusers' AutoencoderKLWan).
-const ValueScale kPublishedScale = {{-0.7571, -0.7089, -0.9113, 0.1075, -0.1745, 0.9653, -0.1517, 1.5508,
-                                     0.4134, -0.0715, 0.5517, -0.3632, -0.1922, -0.9497, 0.2503, -0.2921},
-                                    {2.8184, 1.4541, 2.3275, 2.6558, 1.2196, 1.7708, 2.6052, 2.0743, 3.2687,
-                                     2.1526, 2.8652, 1.5579, 1.6382, 1.1253, 2.8251, 1.9160}};
 
 /// The keys of the configuration, and what the data give, that differ from what a published Wan is, with what
 /// they must be.
@@ -181,10 +154,10 @@ void InitialWeights::openFiles() {
         Json::parse(m_weights.metadata(kTrainedWithKey), nullptr, /*allow_exceptions=*/false);
     if (trainedWith.is_object()) m_trainedWith = trainedWith;
     m_published = !m_shape.is_object() && m_names != "dailies";
-    constexpr std::int64_t kLatentChannels = 16;
-    if (m_published && m_familySizes.value("out_channels", std::int64_t{0}) == kLatentChannels)
-        m_trainedWith.update({{"pixel_mean", toJson(kPublishedScale.mean)},
-                              {"pixel_deviation", toJson(kPublishedScale.deviation)}});
+    if (const auto scale = wanVaeLatentScale(m_familySizes.value("out_channels", std::int64_t{0}));
+        m_published && scale)
+        m_trainedWith.update(
+            {{"pixel_mean", toJson(scale->mean)}, {"pixel_deviation", toJson(scale->deviation)}});
 
     const auto scales = fp8ScalesOf(m_weights);
     if (!scales.without.empty())
@@ -297,13 +270,6 @@ void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Para
                "dailies-train inspect says what it holds.");
 }
 
-at::Tensor InitialWeights::readStored(const StoredTensor& tensor) const {
-    auto values = at::empty(tensor.shape, floatTypeOf(tensor.type));
-    BinaryFile::openForRead(m_weights.files[tensor.file].path)
-        .readAt(tensor.begin, values.mutable_data_ptr(), tensor.end - tensor.begin);
-    return values.to(at::kFloat);
-}
-
 at::Tensor InitialWeights::readScaled(const Piece& piece) const {
     const auto& tensor = *piece.tensor;
     at::Tensor values;
@@ -311,17 +277,18 @@ at::Tensor InitialWeights::readScaled(const Piece& piece) const {
         const auto& saved = m_checkpoint->at(tensor.name);
         values = readBox(m_path, saved, Box::whole(saved.shape)).to(at::kFloat);
     } else {
-        values = readStored(tensor);
+        values = readStored(m_weights, tensor);
     }
     if (piece.scale) {
         const auto block = blockOf(piece.scale->shape, tensor.shape);
-        values = values.view({-1, block}).mul_(readStored(*piece.scale).view({-1, 1})).view(tensor.shape);
+        values = values.view({-1, block})
+                     .mul_(readStored(m_weights, *piece.scale).view({-1, 1}))
+                     .view(tensor.shape);
     }
-    const auto bad = values.numel() - at::isfinite(values).sum().item<std::int64_t>();
-    if (bad > 0)
+    if (const auto problem = notFiniteText(values); !problem.empty())
         refuse("is damaged: " + tensor.name +
                    (m_checkpoint ? "" : " in " + m_weights.files[tensor.file].path.filename().string()) +
-                   " has " + pluralize(bad, "number that is", "numbers that are") + " not finite.",
+                   " " + problem + ".",
                "Fetch the file again; if it is so at its source, its training diverged.");
     return values;
 }

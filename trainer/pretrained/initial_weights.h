@@ -54,7 +54,6 @@ private:
     void requireTrainedWith(const Model& model) const;
     void requirePublished(const Model& model, const config::TrainConfig::Diffusion& diffusion) const;
     void match(const std::vector<DiffusersWeight>& names, const Params& shapes);
-    at::Tensor readStored(const StoredTensor& tensor) const;
     at::Tensor readScaled(const Piece& piece) const;
     [[noreturn]] void refuse(const std::string& what, const std::string& remedy = {}) const;
 

@@ -61,6 +61,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
         // the pickles of the original folder have safetensors twins for ComfyUI
         const bool pickle = oneFile && weights.files.front().path.extension() != ".safetensors";
         if (model.names != "diffusers" && !pickle) readers.insert(readers.begin(), {"ComfyUI"});
+        if (!hasFp8) readers.push_back({"Dailies", "tokenizer.weights, with tokenizer.kind wan_vae"});
     } else if (family == "umt5" || family == "t5") {
         if (model.names == "original")
             readers = {{"diffusion-pipe"}, {"musubi-tuner"}};

@@ -76,6 +76,7 @@ void TokenizedSource::flush() {
 }
 
 ValueScale TokenizedSource::valueScale() const {
+    if (const auto published = m_tokenizer.latentScale()) return *published;
     if (m_clips->latentChannels() > 0) return m_clips->valueScale();
     const auto count = m_clips->size() > 0 ? std::min(m_clips->size(), kScaleClips) : kScaleClips;
     const auto stride = m_clips->size() > 0 ? m_clips->size() / count : 1;

@@ -28,7 +28,7 @@ public:
     std::int64_t latentChannels() const override { return m_tokenizer.channels(); }
     std::int64_t textWidth() const override { return m_clips->textWidth(); }
     std::vector<std::string> captions() const override { return m_clips->captions(); }
-    /// Of the latents of some clips, spread over the data; of each channel.
+    /// The tokenizer's own, else that of the latents of some clips, spread over the data; of each channel.
     ValueScale valueScale() const override;
     const Judge* judge() const override { return m_clips->judge(); }
     std::vector<std::string> takeProblems() override;

@@ -5,9 +5,12 @@
 #include "trainer/data/array.h"
 #include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
 #include "trainer/tokenizers/torchscript_tokenizer.h"
+#include "trainer/tokenizers/wan_vae/wan_vae_tokenizer.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/types.h>
+
+#include <tuple>
 
 namespace dailies::trainer {
 
@@ -31,6 +34,16 @@ ClipSize Tokenizer::latentSize(const ClipSize& clip) const {
     return {config::latentFrames(clip.frames, m_config.frames_factor),
             config::latentSide(clip.height, m_config.space_factor),
             config::latentSide(clip.width, m_config.space_factor)};
+}
+
+void Tokenizer::requireFactors(std::int64_t frames, std::int64_t space, std::int64_t channels,
+                               const std::string& of) const {
+    for (const auto& [key, configured, found] : {std::tuple{"frames_factor", m_config.frames_factor, frames},
+                                                 {"space_factor", m_config.space_factor, space},
+                                                 {"channels", m_config.channels, channels}})
+        if (configured != found)
+            throw InputError("tokenizer." + std::string(key) + ": found " + std::to_string(configured) +
+                             ", but the VAE of " + of + " has " + std::to_string(found) + ".");
 }
 
 at::Tensor Tokenizer::encode(const at::Tensor& clips) const {
@@ -68,6 +81,7 @@ at::Tensor Tokenizer::decodePlanesPiece(const at::Tensor& latents, StreamState& 
 std::unique_ptr<Tokenizer> makeTokenizer(const config::TrainConfig::Tokenizer& config, at::Device device) {
     if (config.kind == "none") return nullptr;
     if (config.kind == "vae") return std::make_unique<VaeTokenizer>(config, device);
+    if (config.kind == "wan_vae") return std::make_unique<WanVaeTokenizer>(config, device);
     if (config.kind == "torchscript") return std::make_unique<TorchScriptTokenizer>(config, device);
     throw InputError("tokenizer.kind: this trainer has no tokenizer \"" + config.kind + "\".");
 }

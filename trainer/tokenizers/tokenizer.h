@@ -1,12 +1,14 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "trainer/data/value_scale.h"
 #include "trainer/models/model_family.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace dailies::trainer {
@@ -37,7 +39,15 @@ public:
     /// Of its weights: latents of one tokenizer mean nothing to another.
     virtual std::string identity() const = 0;
 
+    /// Mean and deviation of its latents that models of it learn by, where its publisher names them; nothing
+    /// where they are measured on the data. `encode` and `decode` do without.
+    virtual std::optional<ValueScale> latentScale() const { return std::nullopt; }
+
 protected:
+    /// Throws `InputError` unless the config tells what the tokenizer of the file or folder `of` has.
+    void requireFactors(std::int64_t frames, std::int64_t space, std::int64_t channels,
+                        const std::string& of) const;
+
     /// [n, 3, frames, height, width] → [n, channels, frames, height, width], and back.
     virtual at::Tensor encodePlanes(const at::Tensor& clips) const = 0;
     virtual at::Tensor decodePlanes(const at::Tensor& latents) const = 0;

@@ -7,14 +7,19 @@ std::vector<Field> tokenizerFields() {
         oneOf(
             field("tokenizer.kind", "Tokenizer", "",
                   "What turns clips into the latents that the model learns. none: it learns pixels; vae: the "
-                  "causal VAE that train-vae trains; torchscript: a pair of modules, as Cosmos tokenizers "
-                  "are published.",
+                  "causal VAE that train-vae trains; wan_vae: the VAE of Wan 2.1 or 2.2 as it is published; "
+                  "torchscript: a pair of modules, as Cosmos tokenizers are published.",
                   CONFIG_SLOT(tokenizer.kind)),
-            {"none", "vae", "torchscript"}),
+            {"none", "vae", "wan_vae", "torchscript"}),
         field("tokenizer.checkpoint", "VAE checkpoint", "",
               "For tokenizer.kind vae: a checkpoint that train-vae wrote, RUN/checkpoints/step-000001000. "
               "train-vae itself leaves it empty.",
               CONFIG_SLOT(tokenizer.checkpoint)),
+        field("tokenizer.weights", "Published VAE", "",
+              "For tokenizer.kind wan_vae: Wan2.1_VAE.pth or Wan2.2_VAE.pth, ComfyUI's safetensors file, or "
+              "diffusers' folder vae. 2.1 has frames_factor 4, space_factor 8 and channels 16, 2.2 has 4, 16 "
+              "and 48.",
+              CONFIG_SLOT(tokenizer.weights)),
         field("tokenizer.encoder", "Encoder module", "",
               "For tokenizer.kind torchscript: clips [n, 3, frames, height, width] of -1 … 1 to latents. May "
               "be "

@@ -247,6 +247,23 @@ TEST(Planner, LongClipsTakeNoMoreMemoryUnlessTheirChunksAreJoinedAtEveryStep) {
         "Choose nodes with more memory.");
 }
 
+TEST(Planner, APublishedVaeStaysInMemoryBesideTheModel) {
+    const auto bytes = [](const char* kind, std::int64_t space, std::int64_t channels) {
+        const auto config = config::resolve({{"tokenizer",
+                                              {{"kind", kind},
+                                               {"checkpoint", "vae"},
+                                               {"weights", "vae"},
+                                               {"space_factor", space},
+                                               {"channels", channels}}},
+                                             {"data", {{"frames", 17}, {"height", 256}, {"width", 256}}},
+                                             {"model", {{"patch_frames", 1}, {"patch_size", 2}}}});
+        return samplingMemory(config, DataShape::expected(config), {}, false).hostBytes();
+    };
+    constexpr double kParameters21 = 126'892'531, kParameters22 = 704'688'668;  // of 4 bytes
+    EXPECT_GT(bytes("wan_vae", 8, 16), bytes("vae", 8, 16) + 4 * kParameters21);
+    EXPECT_GT(bytes("wan_vae", 16, 48), bytes("vae", 16, 48) + 4 * kParameters22);
+}
+
 TEST(Planner, KnowsTheMemoryOfGpusBySlurmsNames) {
     const JobMemory h200{.gpuBytes = gpuMemory("nvidia_h200_141gb"), .gpuName = "h200"};
     const auto config = cosmos();

@@ -1,8 +1,11 @@
 """Our tokenizers beside diffusers': the layers of Wan's VAE with the same random weights give the same, whole and in pieces,
 and a VAE traced to TorchScript gives the same bits in dailies-train as in Python.
+And Wan's VAEs of 2.1 and 2.2 with random weights, by diffusers' and the original names, encode and decode as AutoencoderKLWan does:
+all at once, in pieces of other lengths than its own, and as a tokenizer.
 
 tokenizers_as_diffusers.py TOKENIZERS_TOOL
 """
+import re
 import subprocess
 import sys
 import tempfile
@@ -10,7 +13,7 @@ from pathlib import Path
 
 import torch
 from diffusers import AutoencoderKLWan
-from diffusers.models.autoencoders.autoencoder_kl_wan import WanAttentionBlock, WanCausalConv3d, WanResidualBlock
+from diffusers.models.autoencoders.autoencoder_kl_wan import WanAttentionBlock, WanCausalConv3d, WanResidualBlock, WanUpsample
 from safetensors.torch import load_file, save_file
 
 tool = sys.argv[1]
@@ -33,6 +36,11 @@ def check(what, error, limit):
 
 def distance(a, b):
     return ((a - b).norm() / b.norm()).item()
+
+
+def largest(a, b):
+    assert a.shape == b.shape, (a.shape, b.shape)
+    return ((a - b).abs().max() / b.abs().max()).item()
 
 
 def layers():
@@ -106,6 +114,79 @@ def module():
     check("module, reconstruction", (out["reconstruction"] - back.permute(channels_last)).abs().max().item(), 0)
 
 
+RENAMED = [  # scripts/convert_wan_to_diffusers.py of diffusers, the other way
+    (r"\.norm1\.gamma", ".residual.0.gamma"),
+    (r"\.conv1\.", ".residual.2."),
+    (r"\.norm2\.gamma", ".residual.3.gamma"),
+    (r"\.conv2\.", ".residual.6."),
+    (r"\.conv_shortcut\.", ".shortcut."),
+    (r"\.conv_in\.", ".conv1."),
+    (r"\.norm_out\.", ".head.0."),
+    (r"\.conv_out\.", ".head.2."),
+    (r"\.mid_block\.resnets\.0", ".middle.0"),
+    (r"\.mid_block\.attentions\.0", ".middle.1"),
+    (r"\.mid_block\.resnets\.1", ".middle.2"),
+    (r"^quant_conv", "conv1"),
+    (r"^post_quant_conv", "conv2"),
+]
+
+
+def original(key, residual):
+    for pattern, name in RENAMED:
+        key = re.sub(pattern, name, key)
+    if residual:
+        key = re.sub(r"down_blocks\.(\d)\.resnets", r"downsamples.\1.downsamples", key)
+        key = re.sub(r"down_blocks\.(\d)\.downsampler", r"downsamples.\1.downsamples.2", key)
+        key = re.sub(r"up_blocks\.(\d)\.resnets", r"upsamples.\1.upsamples", key)
+        return re.sub(r"up_blocks\.(\d)\.upsampler", r"upsamples.\1.upsamples.3", key)
+    key = key.replace("down_blocks", "downsamples")
+    key = re.sub(r"up_blocks\.(\d)\.resnets\.(\d)", lambda m: f"upsamples.{4 * int(m[1]) + int(m[2])}", key)
+    return re.sub(r"up_blocks\.(\d)\.upsamplers\.0", lambda m: f"upsamples.{4 * int(m[1]) + 3}", key)
+
+
+def wan_vae():
+    # theirs rounds to float32 before it repeats pixels, which float64 need not
+    WanUpsample.forward = torch.nn.Upsample.forward
+    for name, sizes, side in (
+        ("2.1", dict(base_dim=8, z_dim=4), 8),
+        ("2.2", dict(base_dim=8, decoder_base_dim=12, z_dim=6, is_residual=True, in_channels=12, out_channels=12, patch_size=2, scale_factor_spatial=16), 16),
+    ):
+        vae = AutoencoderKLWan(**sizes, latents_mean=[0.0] * sizes["z_dim"], latents_std=[1.0] * sizes["z_dim"]).eval()
+        for key, weight in vae.named_parameters():  # defaults hide mistakes: zero biases, unit gains
+            torch.nn.init.normal_(weight, std=0.1 if "gamma" in key or weight.ndim == 1 else weight[0].numel() ** -0.5)
+            if "gamma" in key:
+                weight.data += 1
+        state = {key: value.clone().contiguous() for key, value in vae.state_dict().items()}
+        assert len(state) == {"2.1": 194, "2.2": 196}[name], len(state)
+        spellings = {"diffusers": folder / name / "diffusers", "original": folder / name / "vae.safetensors",
+                     "torch.save": folder / name / "vae.pth"}  # fmt: skip
+        vae.save_pretrained(spellings["diffusers"])
+        published = {original(key, name == "2.2"): value for key, value in state.items()}
+        save_file(published, spellings["original"])
+        torch.save(published, spellings["torch.save"])
+        clips = torch.rand(2, 3, 13, 3 * side, 4 * side) * 2 - 1
+        save_file({"clips": clips}, folder / "in.safetensors")
+        narrow_latents = vae.encode(clips).latent_dist.mean
+        narrow_back = vae.decode(narrow_latents).sample
+        vae = vae.double()
+        latents = vae.encode(clips.double()).latent_dist.mean
+        back = vae.decode(latents).sample
+        inside = (back.abs() < 1).double().mean().item()
+        assert 0.5 < inside, f"{name}: {1 - inside:.0%} of the values are clamped, which compares nothing"
+        for spelling, path in spellings.items():
+            out = ours("wan_vae", path, folder / "in.safetensors", folder / "out.safetensors")
+            out = {key: value.view(torch.float64) if value.dtype == torch.int64 else value for key, value in out.items()}
+            what = f"Wan VAE {name}, {spelling}"
+            check(f"{what}: latents in float64", largest(out["latents"], latents), 1e-12)
+            check(f"{what}: clips in float64", largest(out["back"], back), 1e-12)
+            check(f"{what}: latents in pieces of 3 frames", largest(out["latents_pieces"], latents), 1e-12)
+            check(f"{what}: clips in pieces of 1 latent frame", largest(out["back_pieces"], back), 1e-12)
+            check(f"{what}: pieces and whole", max(largest(out["latents_pieces"], out["latents"]), largest(out["back_pieces"], out["back"])), 1e-12)
+            check(f"{what}: the tokenizer's latents", largest(out["tokenizer_latents"], narrow_latents), 2e-5)
+            check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], narrow_back), 2e-5)
+
+
 layers()
 module()
+wan_vae()
 sys.exit(f"not as diffusers: {', '.join(failures)}" if failures else 0)

@@ -2,13 +2,18 @@
 // CHANNELS
 //                              IN.safetensors OUT.safetensors
 //                            tokenizers_tool layers IN.safetensors OUT.safetensors
+//                            tokenizers_tool wan_vae PATH IN.safetensors OUT.safetensors
 // module: IN has clips [n, frames, height, width, 3], OUT latents and reconstruction. layers: IN has input
 // and the weights of a convolution, two residual blocks and frame attention, OUT what comes of them whole,
-// and in pieces of 1, 4, 2 and the remaining frames.
+// and in pieces of 1, 4, 2 and the remaining frames. wan_vae: PATH is a published VAE, IN has clips
+// [n, 3, frames, height, width], OUT, the bits of float64, the latents and what comes back of them, whole
+// and in pieces; with those of the tokenizer, in float32.
 #include "core/base/error.h"
+#include "trainer/pretrained/published_model.h"
 #include "trainer/serialization/safetensors.h"
 #include "trainer/tokenizers/causal_vae/causal_layers.h"
 #include "trainer/tokenizers/tokenizer.h"
+#include "trainer/tokenizers/wan_vae/wan_vae.h"
 
 #include <torch/types.h>
 
@@ -57,6 +62,51 @@ int throughLayers(char** words) {
     return 0;
 }
 
+int throughWanVae(char** words) {
+    const at::NoGradGuard noGradients;
+    const auto model = pretrained::openPublished("PATH", words[0], "wan_vae", "Wan VAE");
+    const wan_vae::WanVae vae(pretrained::wanVaeSizes(model.found.family.sizes));
+    Params weights;
+    for (const auto& [name, shape] : model.found.family.expected)
+        wan_vae::addPublished(weights, name, model.read(name).to(at::kDouble));
+    const auto encode = [&](const at::Tensor& clips, vae::StreamState& memory) {
+        return vae.encodeMean(weights, vae.encodeFine(weights, clips, memory), memory);
+    };
+    const auto decode = [&](const at::Tensor& latents, vae::StreamState& memory) {
+        return vae.decodeFine(weights, vae.decodeCoarse(weights, latents, memory), memory);
+    };
+    const auto inPieces = [](const at::Tensor& x, std::int64_t frames, const auto& step) {
+        vae::StreamState memory;
+        std::vector<at::Tensor> outs;
+        for (const auto& piece : x.split(frames, 2))
+            if (auto out = step(piece, memory); out.defined()) outs.push_back(std::move(out));
+        return at::cat(outs, 2).contiguous();
+    };
+    const auto pixels = readSafetensors(words[1])["clips"];
+    const auto clips = pixels.to(at::kDouble);
+    Params out;
+    // our files hold no float64: its bits as whole numbers
+    const auto add = [&](const char* name, const at::Tensor& x) { out.add(name, x.view(at::kLong)); };
+    const auto whole = inPieces(clips, clips.size(2), encode);
+    add("latents", whole);
+    add("latents_pieces", inPieces(clips, 3, encode));
+    add("back", inPieces(whole, clips.size(2), decode));
+    add("back_pieces", inPieces(whole, 1, decode));
+
+    config::TrainConfig::Tokenizer config;
+    config.kind = "wan_vae";
+    config.weights = words[0];
+    config.space_factor = vae.spaceFactor();
+    config.channels = vae.sizes().latents;
+    const auto tokenizer = makeTokenizer(config, at::kCPU);
+    const auto latents = tokenizer->encode(pixels.permute({0, 2, 3, 4, 1}).contiguous());
+    const auto planesFirst = [](const at::Tensor& x) { return x.permute({0, 4, 1, 2, 3}).contiguous(); };
+    out.add("tokenizer_latents", planesFirst(latents));
+    out.add("tokenizer_back", planesFirst(tokenizer->decode(latents)));
+    writeSafetensors(words[2], out);
+    return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -64,7 +114,8 @@ int main(int count, char** words) {
         const std::string verb = count > 1 ? words[1] : "";
         if (verb == "module" && count == 9) return throughModule(words + 2);
         if (verb == "layers" && count == 4) return throughLayers(words + 2);
-        std::cerr << "tokenizers_tool module|layers …\n";
+        if (verb == "wan_vae" && count == 5) return throughWanVae(words + 2);
+        std::cerr << "tokenizers_tool module|layers|wan_vae …\n";
         return 2;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

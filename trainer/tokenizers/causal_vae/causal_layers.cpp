@@ -10,7 +10,6 @@ namespace dailies::trainer::vae {
 namespace {
 
 constexpr std::int64_t kFrameAxis = 2;
-constexpr double kNormFloor = 1e-12;
 constexpr Kernel kPointwise{.frames = 1, .side = 1};
 constexpr Kernel kSideDown{.frames = 1, .side = 3, .sideStride = 2};
 constexpr Kernel kSideUp{.frames = 1, .side = 3};
@@ -37,9 +36,9 @@ at::Tensor frameByFrame(const at::Tensor& x, Change change) {
     return at::cat(frames, kFrameAxis);
 }
 
-at::Tensor normalised(const Params& weights, const std::string& name, const at::Tensor& x) {
+at::Tensor normalised(const Params& weights, const std::string& name, const at::Tensor& x, double floor) {
     const auto meanSquare = x.square().mean(1, /*keepdim=*/true);
-    return x * (meanSquare + kNormFloor).rsqrt() * weights[name + ".gain"].view({1, -1, 1, 1, 1});
+    return x * (meanSquare + floor).rsqrt() * weights[name + ".gain"].view({1, -1, 1, 1, 1});
 }
 
 }  // namespace
@@ -79,10 +78,10 @@ at::Tensor convolution(const Params& weights, const std::string& name, const at:
     return at::conv3d(frames, weight, bias, strides, padding);
 }
 
-at::Tensor rmsNormSilu(const Params& weights, const std::string& name, const at::Tensor& x) {
+at::Tensor rmsNormSilu(const Params& weights, const std::string& name, const at::Tensor& x, double floor) {
     if (!x.defined()) return x;
     return frameByFrame(
-        x, [&](const at::Tensor& frames) { return at::silu(normalised(weights, name, frames)); });
+        x, [&](const at::Tensor& frames) { return at::silu(normalised(weights, name, frames, floor)); });
 }
 
 void ResidualBlock::declare(WeightInitializer& make, const std::string& name) const {
@@ -100,9 +99,9 @@ at::Tensor ResidualBlock::operator()(const Params& weights, const std::string& n
     if (!x.defined()) return x;
     const auto straight =
         inputs == outputs ? x : convolution(weights, name + ".shortcut", x, kPointwise, memory);
-    auto y = rmsNormSilu(weights, name + ".norm1", x);
+    auto y = rmsNormSilu(weights, name + ".norm1", x, floor);
     y = convolution(weights, name + ".conv1", y, {}, memory);
-    y = rmsNormSilu(weights, name + ".norm2", y);
+    y = rmsNormSilu(weights, name + ".norm2", y, floor);
     return straight + convolution(weights, name + ".conv2", y, {}, memory);
 }
 
@@ -119,7 +118,7 @@ at::Tensor FrameAttention::operator()(const Params& weights, const std::string& 
     std::vector<at::Tensor> frames;
     for (const auto& frame : x.split(1, kFrameAxis)) {
         const auto places =
-            normalised(weights, name + ".norm", frame.contiguous()).flatten(2).transpose(1, 2);
+            normalised(weights, name + ".norm", frame.contiguous(), floor).flatten(2).transpose(1, 2);
         const auto parts =
             at::linear(places, weights[name + ".qkv.weight"], weights[name + ".qkv.bias"]).chunk(3, -1);
         // without the scores in memory, which grow with the square of the places

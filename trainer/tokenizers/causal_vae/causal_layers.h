@@ -27,14 +27,19 @@ void declareConvolution(WeightInitializer& make, const std::string& name, std::i
 at::Tensor convolution(const Params& weights, const std::string& name, const at::Tensor& x, Kernel kernel,
                        StreamState& memory);
 
+/// What is added to a mean square before it divides: so much that gradients of black places stay small.
+inline constexpr double kNormFloor = 1e-12;
+
 /// SiLU of x normalised: divided by the RMS over the channels of each place, times a gain, `name`.gain. It
 /// mixes neither frames nor places.
-at::Tensor rmsNormSilu(const Params& weights, const std::string& name, const at::Tensor& x);
+at::Tensor rmsNormSilu(const Params& weights, const std::string& name, const at::Tensor& x,
+                       double floor = kNormFloor);
 
 /// norm, SiLU, convolution, twice, around a sum: `name`.norm1, .conv1, .norm2, .conv2, and .shortcut where
 /// the channels change.
 struct ResidualBlock {
     std::int64_t inputs = 0, outputs = 0;
+    double floor = kNormFloor;
 
     void declare(WeightInitializer& make, const std::string& name) const;
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& x,
@@ -44,6 +49,7 @@ struct ResidualBlock {
 /// Attention among the places of each frame, with one head: `name`.norm, .qkv, .out.
 struct FrameAttention {
     std::int64_t channels = 0;
+    double floor = kNormFloor;
 
     void declare(WeightInitializer& make, const std::string& name) const;
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& x) const;

@@ -2,7 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/config/train_config.h"
-#include "trainer/tokenizers/causal_vae/causal_layers.h"
+#include "trainer/tokenizers/causal_vae/vae_halves.h"
 
 #include <cstdint>
 
@@ -34,9 +34,8 @@ struct Posterior {
 
 /// Causal 3-D variational autoencoder (in the manner of Wan and Cosmos): residual blocks of convolutions that
 /// look back in time only, attention within frames at the lowest resolution. A function of its weights.
-/// Clips may come in pieces of any number of frames with one `StreamState`; outputs that need frames still to
-/// come follow with those, and a piece that completes none gives undefined tensors.
-class CausalVae {
+/// `encode` is encodeCoarse after encodeFine, `decode` is decodeFine after decodeCoarse.
+class CausalVae : public VaeHalves {
 public:
     explicit CausalVae(const Shape& shape);
 
@@ -46,19 +45,20 @@ public:
     Posterior encode(const Params& weights, const at::Tensor& clips, StreamState& memory) const;
     at::Tensor decode(const Params& weights, const at::Tensor& latents, StreamState& memory) const;
 
-    /// The two halves of each, which meet at the lowest resolution: `encode` is encodeCoarse after
-    /// encodeFine, `decode` is decodeFine after decodeCoarse. Nearly all work and memory are in the fine
-    /// halves, which are convolutions alone: a place of their output depends on places near it. The coarse
-    /// halves mix all places of a frame.
-    at::Tensor encodeFine(const Params& weights, const at::Tensor& clips, StreamState& memory) const;
+    at::Tensor encodeFine(const Params& weights, const at::Tensor& clips, StreamState& memory) const override;
     Posterior encodeCoarse(const Params& weights, const at::Tensor& features, StreamState& memory) const;
-    at::Tensor decodeCoarse(const Params& weights, const at::Tensor& latents, StreamState& memory) const;
-    at::Tensor decodeFine(const Params& weights, const at::Tensor& features, StreamState& memory) const;
+    at::Tensor encodeMean(const Params& weights, const at::Tensor& features,
+                          StreamState& memory) const override {
+        return encodeCoarse(weights, features, memory).mean;
+    }
+    at::Tensor decodeCoarse(const Params& weights, const at::Tensor& latents,
+                            StreamState& memory) const override;
+    at::Tensor decodeFine(const Params& weights, const at::Tensor& features,
+                          StreamState& memory) const override;
 
-    /// How far the fine halves see, in places of the lowest resolution, rounded up: with so many around a
-    /// tile they compute of it what they compute of it in the whole.
-    std::int64_t encoderReach() const;
-    std::int64_t decoderReach() const;
+    std::int64_t spaceFactor() const override { return m_shape.spaceFactor; }
+    std::int64_t encoderReach() const override;
+    std::int64_t decoderReach() const override;
 
 private:
     std::int64_t coarsest() const;

@@ -71,10 +71,10 @@ at::Tensor inPieces(const at::Tensor& x, std::int64_t count, Step step) {
 
 }  // namespace
 
-at::Tensor encodeInTiles(const CausalVae& vae, const Params& weights, const at::Tensor& clips,
+at::Tensor encodeInTiles(const VaeHalves& vae, const Params& weights, const at::Tensor& clips,
                          std::int64_t tileSide) {
     const auto device = weights.tensors().front().device();
-    const auto factor = vae.shape().spaceFactor;
+    const auto factor = vae.spaceFactor();
     const auto features =
         overTiles(clips, {tileSide / factor, vae.encoderReach(), factor, 1}, [&](const at::Tensor& tile) {
             StreamState memory;
@@ -84,13 +84,13 @@ at::Tensor encodeInTiles(const CausalVae& vae, const Params& weights, const at::
         });
     StreamState memory;
     return inPieces(features, kLatentFramesAtOnce,
-                    [&](const at::Tensor& piece) { return vae.encodeCoarse(weights, piece, memory).mean; });
+                    [&](const at::Tensor& piece) { return vae.encodeMean(weights, piece, memory); });
 }
 
-at::Tensor decodeInTiles(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
+at::Tensor decodeInTiles(const VaeHalves& vae, const Params& weights, const at::Tensor& latents,
                          std::int64_t tileSide) {
     const auto device = weights.tensors().front().device();
-    const auto factor = vae.shape().spaceFactor;
+    const auto factor = vae.spaceFactor();
     StreamState coarse;
     const auto features = inPieces(latents, kLatentFramesAtOnce, [&](const at::Tensor& piece) {
         return vae.decodeCoarse(weights, piece.to(device), coarse);
@@ -103,11 +103,12 @@ at::Tensor decodeInTiles(const CausalVae& vae, const Params& weights, const at::
         });
 }
 
-at::Tensor decodePiece(const CausalVae& vae, const Params& weights, const at::Tensor& latents,
+at::Tensor decodePiece(const VaeHalves& vae, const Params& weights, const at::Tensor& latents,
                        StreamState& memory) {
     const auto device = weights.tensors().front().device();
-    return inPieces(latents, kLatentFramesAtOnce,
-                    [&](const at::Tensor& piece) { return vae.decode(weights, piece.to(device), memory); });
+    return inPieces(latents, kLatentFramesAtOnce, [&](const at::Tensor& piece) {
+        return vae.decodeFine(weights, vae.decodeCoarse(weights, piece.to(device), memory), memory);
+    });
 }
 
 }  // namespace dailies::trainer::vae

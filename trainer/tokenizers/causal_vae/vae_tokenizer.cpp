@@ -3,8 +3,8 @@
 #include "core/base/error.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
-#include "trainer/data/array_cache.h"
 #include "trainer/tokenizers/causal_vae/tiles.h"
+#include "trainer/tokenizers/weights_identity.h"
 
 #include <torch/types.h>
 
@@ -17,12 +17,6 @@ struct KeptVae {
     Params weights;
 };
 
-void requireSame(const char* key, std::int64_t configured, std::int64_t found, const std::string& folder) {
-    if (configured == found) return;
-    throw InputError(std::string(key) + ": found " + std::to_string(configured) + ", but the VAE of " +
-                     folder + " has " + std::to_string(found) + ".");
-}
-
 KeptVae readVae(const config::TrainConfig::Tokenizer& config, at::Device device) {
     if (config.checkpoint.empty())
         throw InputError("tokenizer.checkpoint: found nothing, expected a checkpoint of a VAE.",
@@ -34,9 +28,6 @@ KeptVae readVae(const config::TrainConfig::Tokenizer& config, at::Device device)
                              model.value("family", "") + "\", not a VAE.",
                          "Name a checkpoint that train-vae wrote.");
     KeptVae kept{vae::Shape::fromJson(model), {}};
-    requireSame("tokenizer.frames_factor", config.frames_factor, kept.shape.framesFactor, config.checkpoint);
-    requireSame("tokenizer.space_factor", config.space_factor, kept.shape.spaceFactor, config.checkpoint);
-    requireSame("tokenizer.channels", config.channels, kept.shape.channels, config.checkpoint);
     const auto index = indexOf(manifest);
     const auto& average = index.group("average");
     const auto read = readGroup(config.checkpoint, average.empty() ? index.group("weights") : average);
@@ -45,13 +36,7 @@ KeptVae readVae(const config::TrainConfig::Tokenizer& config, at::Device device)
 }
 
 std::string identityOfWeights(const vae::Shape& shape, const Params& weights) {
-    auto key = weightsKey({"causal-vae", shape.toJson().dump()});
-    for (const auto& name : weights.names()) {
-        const auto values = weights[name].detach().to(at::kCPU).contiguous();
-        const auto* bytes = static_cast<const char*>(values.const_data_ptr());
-        key = weightsKey({key, name, std::string_view(bytes, values.nbytes())});
-    }
-    return key;
+    return weightsIdentity("causal-vae", shape.toJson().dump(), weights);
 }
 
 }  // namespace
@@ -65,6 +50,7 @@ VaeTokenizer::VaeTokenizer(const config::TrainConfig::Tokenizer& config, vae::Sh
 VaeTokenizer::VaeTokenizer(const config::TrainConfig::Tokenizer& config, at::Device device)
     : Tokenizer(config), m_vae(vae::Shape::of(config)) {
     auto kept = readVae(config, device);
+    requireFactors(kept.shape.framesFactor, kept.shape.spaceFactor, kept.shape.channels, config.checkpoint);
     m_vae = vae::CausalVae(kept.shape);
     m_weights = std::move(kept.weights);
     m_identity = identityOfWeights(kept.shape, m_weights);

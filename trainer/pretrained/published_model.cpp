@@ -1,0 +1,90 @@
+#include "trainer/pretrained/published_model.h"
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "trainer/pretrained/adapter.h"
+#include "trainer/pretrained/fp8_scales.h"
+#include "trainer/pretrained/own_tensors.h"
+#include "trainer/pretrained/stored_values.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer::pretrained {
+
+namespace {
+
+constexpr const char* kInspect = "dailies-train inspect says what it holds.";
+
+/// What of a model that was found keeps it from being read.
+std::vector<std::string> problemsOf(const PublishedModel& model) {
+    auto problems = model.weights.problems;
+    for (const auto& file : model.weights.files)
+        if (!file.problem.empty()) problems.push_back(file.problem);
+    const auto& found = model.found;
+    if (!found.missing.empty()) problems.push_back(problemText("is missing", "are missing", found.missing));
+    if (!found.misshapen.empty())
+        problems.push_back(problemText("has another shape", "have another shape", found.misshapen));
+    if (!found.unknown.empty())
+        problems.push_back(problemText("is left over", "are left over", found.unknown));
+    std::vector<std::string> unreadable;
+    for (const auto& [name, stored] : found.stored)
+        for (const auto& tensor : model.weights.tensors) {
+            if (tensor.name != stored) continue;
+            const bool readable =
+                tensor.type == "F64" || tensor.type == "F32" || tensor.type == "BF16" || tensor.type == "F16";
+            if (!readable) unreadable.push_back(stored + " of type " + tensor.type);
+        }
+    if (!unreadable.empty()) problems.push_back(problemText("cannot be read", "cannot be read", unreadable));
+    return problems;
+}
+
+}  // namespace
+
+at::Tensor PublishedModel::read(const std::string& name) const {
+    const auto& stored = found.stored.at(name);
+    const auto tensor = std::ranges::find(weights.tensors, stored, &StoredTensor::name);
+    auto values = readStored(weights, *tensor);
+    if (const auto problem = notFiniteText(values); !problem.empty())
+        throw InputError(
+            weights.files[tensor->file].path.string() + " is damaged: " + stored + " " + problem + ".",
+            "Fetch the file again.");
+    return values;
+}
+
+PublishedModel openPublished(const std::string& key, const std::filesystem::path& path,
+                             const std::string& family, const std::string& called) {
+    const auto refuse = [&](const std::string& what, const std::string& remedy) {
+        throw InputError(key + ": " + path.string() + " " + what, remedy);
+    };
+    std::vector<PublishedModel> candidates;
+    std::vector<std::string> names, others;
+    for (const auto& weights : findWeights(path)) {
+        for (const auto& file : weights.files)
+            if (weights.tensors.empty() && !file.problem.empty()) others.push_back(file.problem);
+        if (adapterIn(weights)) {
+            others.emplace_back("an adapter");
+            continue;
+        }
+        for (const auto& [name, tensors] : modelsIn(weights)) {
+            auto found =
+                recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(path, weights), ownTensors);
+            if (found.family.name == family) {
+                candidates.push_back({weights, std::move(found)});
+                names.push_back(weights.name);
+            } else {
+                others.push_back(found.family.name.empty() ? "weights of no family that is known here"
+                                                           : found.family.name);
+            }
+        }
+    }
+    if (candidates.empty()) refuse("holds no " + called + ": " + namesText(others) + ".", kInspect);
+    if (candidates.size() > 1)
+        refuse("holds several: " + join(names, ", ") + ".", "Name the folder or file of one of them.");
+    if (const auto problems = problemsOf(candidates.front()); !problems.empty())
+        refuse("holds a " + called + " that is not whole: " + join(problems, "; ") + ".", kInspect);
+    return candidates.front();
+}
+
+}  // namespace dailies::trainer::pretrained

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "trainer/pretrained/weights_on_disk.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer::pretrained {
+
+/// Of a float type's name in safetensors. Throws `InputError` "type …" for others.
+at::ScalarType floatTypeOf(const std::string& type);
+
+/// What stands in the file, as float32 on the CPU; float8 without its scale. Throws as `floatTypeOf`, and
+/// `Error` when the file cannot be read.
+at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor);
+
+/// "has 2 numbers that are not finite"; "" where all are.
+std::string notFiniteText(const at::Tensor& values);
+
+/// "3 weights are missing (a, b, c)": a list of names, the first of them shown.
+std::string namesText(const std::vector<std::string>& names);
+std::string problemText(const char* one, const char* many, const std::vector<std::string>& names);
+
+}  // namespace dailies::trainer::pretrained
