@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/sweep/command.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/run_tags.h"
 #include "remote/cluster/sweep_runs.h"
