@@ -421,8 +421,8 @@ TEST_F(OwnProgram, EachRunGetsTheProgramsOwnConfigurationFileWithItsValues) {
     ASSERT_EQ(answer.status, 0) << answer.err;
     EXPECT_THAT(answer.err, HasSubstr("examples/wan.toml has no optimizer.typo; it is added there."));
     const Json runs = Json::parse(answer.out);
-    EXPECT_EQ(runOf(runs, "optimizer.lr", "1e-4").at("metrics").at("rate"), 1e-4);
-    EXPECT_EQ(runOf(runs, "optimizer.lr", "1e-5").at("metrics").at("rate"), 1e-5);
+    EXPECT_EQ(runOf(runs, "optimizer.lr", "0.0001").at("metrics").at("rate"), 1e-4);
+    EXPECT_EQ(runOf(runs, "optimizer.lr", "1e-05").at("metrics").at("rate"), 1e-5);
 
     // from a folder of the cluster it is read there
     const auto there = launch({sweep, "--code", "cluster:" + code().string()});
