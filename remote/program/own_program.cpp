@@ -133,6 +133,7 @@ std::map<std::string, std::string> OwnProgram::sweepFiles() const {
 
 std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) const {
     std::map<std::string, std::string> tags = {{tracking::tag::kProgram, nameOf(*sweep.program)},
+                                               {"mlflow.source.name", nameOf(*sweep.program)},
                                                {tracking::tag::kCode, sweep.program->code.folder}};
     if (!sweep.program->code.commit.empty()) tags["mlflow.source.git.commit"] = sweep.program->code.commit;
     return tags;

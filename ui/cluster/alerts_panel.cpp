@@ -51,6 +51,11 @@ Look lookOf(alerts::Kind kind) {
     return {"", StatusTone::Muted};
 }
 
+/// The end of a log has lines of its own.
+QString oneLine(const std::string& text) {
+    return sanitized(text).replace(QLatin1Char('\n'), QStringLiteral(" · "));
+}
+
 SnapshotRow rowOf(const alerts::Alert& alert) {
     const Look look = lookOf(alert.kind);
     const StatusTone tone = alert.acknowledged ? StatusTone::Faint : StatusTone::Normal;
@@ -63,7 +68,7 @@ SnapshotRow rowOf(const alerts::Alert& alert) {
                   alert.acknowledged ? StatusTone::Faint : StatusTone::Muted},
                  what,
                  {sanitized(alert.title), 0, tone},
-                 {sanitized(alert.text), 0, alert.acknowledged ? StatusTone::Faint : StatusTone::Muted}};
+                 {oneLine(alert.text), 0, alert.acknowledged ? StatusTone::Faint : StatusTone::Muted}};
     return row;
 }
 

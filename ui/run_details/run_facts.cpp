@@ -1,8 +1,11 @@
 #include "ui/run_details/run_facts.h"
 
 #include "core/base/error.h"
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/planner/memory.h"
+#include "core/sources/registry.h"
+#include "core/tracking/clip_path.h"
 #include "core/tracking/predicted_run.h"
 #include "core/tracking/run_time.h"
 #include "core/tracking/training_run.h"
@@ -309,6 +312,54 @@ FactGroup trainerFacts(const RunRecords& records) {
     for (const auto& [key, value] : run.tags)
         if (std::string_view(key).starts_with(prefix))
             facts.add(sanitized(key.substr(prefix.size())), factText(value));
+    return facts.take();
+}
+
+FactGroup sourceFacts(const RunRecords& records) {
+    const bool isOwnProgram = !tagOf(*records.run, tracking::tag::kProgram).empty();
+    struct Found {
+        std::string_view delay;
+        std::int64_t bytes = 0;
+        QStringList paths;
+        bool isRead = false;
+    };
+    std::map<std::string_view, Found> all;
+    for (const auto& [path, cursor] : records.sources) {
+        const auto* source = sources::sourceOf(path);
+        const bool isVideo = tracking::isClipPath(path);
+        if (!source && !isVideo) continue;
+        Found& found = all[isVideo ? "Videos" : source->name()];
+        if (!isVideo) found.delay = source->delay();
+        found.bytes += cursor.offset;
+        found.paths << sanitized(path);
+        found.isRead = found.isRead || !cursor.stopped;
+    }
+    Facts facts(tr("Sources"));
+    if (isOwnProgram && records.tellsEvents)
+        facts.add(QStringLiteral("dailies.py"), sanitized(std::string(sources::dailiesEvents().delay())));
+    for (const auto& [name, found] : all) {
+        const bool isLeftOut = name == sources::programOutput().name() && !found.isRead;
+        const auto files = found.paths.size() == 1 ? tr("1 file") : tr("%1 files").arg(found.paths.size());
+        facts.add(
+            sanitized(std::string(name)),
+            isLeftOut
+                ? tr("%1, not read: another source logs its metrics.").arg(files)
+                : tr("%1, %2. %3")
+                      .arg(files, QString::fromStdString(sizeText(static_cast<std::uint64_t>(found.bytes))),
+                           sanitized(std::string(found.delay)))
+                      .trimmed());
+        constexpr int kMostPaths = 8;
+        QStringList paths = found.paths.mid(0, kMostPaths);
+        if (found.paths.size() > kMostPaths) paths << tr("and %1 more").arg(found.paths.size() - kMostPaths);
+        facts.explain(paths.join(QLatin1Char('\n')));
+    }
+    if (isOwnProgram && all.empty() && !records.tellsEvents &&
+        records.run->status == tracking::RunStatus::Running) {
+        QStringList names;
+        for (const auto* source : sources::sources()) names << sanitized(std::string(source->name()));
+        facts.add(tr("None yet"),
+                  tr("Looked for in the run's folder: %1.").arg(names.join(QStringLiteral(", "))));
+    }
     return facts.take();
 }
 

@@ -68,6 +68,8 @@ FactGroup machineFacts(const RunRecords& records);                     ///< clus
 FactGroup layoutFacts(const RunRecords& records);                      ///< its certificate
 FactGroup predictionFacts(const RunRecords& records);  ///< what was predicted, against what it measures
 FactGroup trainerFacts(const RunRecords& records);     ///< version and its facts
+/// What a program of the user's own logs with, and how late that is; empty for dailies-train.
+FactGroup sourceFacts(const RunRecords& records);
 FactGroup metricFacts(const tracking::Run& run, std::size_t most);  ///< latest values
 FactGroup paramFacts(const tracking::Run& run, const std::vector<std::string>& keys);
 /// One group an attempt, the newest first: what became of it and why, in words.

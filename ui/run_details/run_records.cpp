@@ -17,6 +17,8 @@ RunRecords loadRecords(const tracking::Store& store, const std::string& runId) {
     records.restarts = store.restarts(runId);
     records.messages = store.messages(runId);
     records.checkpoints = store.checkpoints(runId);
+    records.sources = store.sourceCursors(runId);
+    records.tellsEvents = store.ingestState(runId).offset > 0;
     const auto mirrored = tracking::artifactRoot(store.file()) / runId;
     for (const auto& checkpoint : records.checkpoints) {
         std::error_code absent;

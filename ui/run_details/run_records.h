@@ -3,6 +3,7 @@
 #include "core/tracking/store.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,7 +19,10 @@ struct RunRecords {
     std::vector<tracking::RunMessage> messages;  ///< oldest first
     std::vector<tracking::CheckpointRecord> checkpoints;
     std::set<std::int64_t> pulled;  ///< steps whose checkpoint is in the mirror, too
-    std::int64_t launchedMs = 0;    ///< when its sweep was recorded; 0: not known
+    /// Files of the program's own that were read, by their path in the run's folder, and how far.
+    std::map<std::string, tracking::SourceCursor> sources;
+    bool tellsEvents = false;     ///< it writes events.jsonl
+    std::int64_t launchedMs = 0;  ///< when its sweep was recorded; 0: not known
 };
 
 /// Reads them; for a worker thread.

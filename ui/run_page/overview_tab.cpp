@@ -74,8 +74,8 @@ OverviewTab::OverviewTab(QWidget* parent)
 void OverviewTab::setRecords(const RunRecords& records, std::int64_t nowMs) {
     m_certificate->setRun(*records.run);
     m_left->setGroups({timingFacts(records, nowMs), machineFacts(records), identityFacts(records)});
-    m_middle->setGroups(
-        {metricFacts(*records.run, kMaxMetrics), predictionFacts(records), trainerFacts(records)});
+    m_middle->setGroups({metricFacts(*records.run, kMaxMetrics), predictionFacts(records),
+                         trainerFacts(records), sourceFacts(records)});
     if (records.run->id != m_runId) {
         m_runId = records.run->id;
         m_open.reset();

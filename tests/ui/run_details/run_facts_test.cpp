@@ -130,6 +130,34 @@ TEST(RunFacts, ShowNumbersWithTheDigitsThatAPersonReads) {
     EXPECT_EQ(valueOf(metrics, "val/loss"), "0.81  at step 12,000") << "of another step than the rest";
 }
 
+TEST(RunFacts, NameTheSourcesOfAProgramOfTheUsersOwnAndHowLateTheyAre) {
+    RunRecords records;
+    records.run.emplace();
+    EXPECT_TRUE(sourceFacts(records).facts.empty()) << "dailies-train";
+    records.run->tags[tracking::tag::kProgram] = "train.py";
+    records.run->status = tracking::RunStatus::Running;
+    const auto none = sourceFacts(records);
+    ASSERT_EQ(none.facts.size(), 1u);
+    EXPECT_EQ(none.facts[0].name, "None yet");
+    EXPECT_TRUE(none.facts[0].value.contains("TensorBoard, W&B"));
+
+    records.sources["tb/events.out.tfevents.1"].offset = 1000;
+    records.sources["tb/events.out.tfevents.2"].offset = 500;
+    records.sources["logs/1_0.out"] = {.offset = 10, .stopped = true};
+    records.sources["samples/a_step_10.mp4"].offset = 2'000'000;
+    records.tellsEvents = true;
+    const auto found = sourceFacts(records);
+    ASSERT_EQ(found.facts.size(), 4u);
+    EXPECT_EQ(found.facts[0].name, "dailies.py");
+    EXPECT_EQ(found.facts[1].name, "Output");
+    EXPECT_EQ(found.facts[1].value, "1 file, not read: another source logs its metrics.");
+    EXPECT_EQ(found.facts[2].name, "TensorBoard");
+    EXPECT_TRUE(found.facts[2].value.startsWith("2 files, 1.5 kB. PyTorch's and"))
+        << found.facts[2].value.toStdString();
+    EXPECT_TRUE(found.facts[2].tip.contains("tb/events.out.tfevents.2"));
+    EXPECT_EQ(found.facts[3].value, "1 file, 2.0 MB.");
+}
+
 TEST(RunFacts, TellTheRunsOwnEndWhereSlurmHasForgottenItsJob) {
     auto records = requeued();
     records.run->status = tracking::RunStatus::Finished;
