@@ -11,6 +11,7 @@
 #include "ui/compare/compare_page.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/clip_opener.h"
+#include "ui/main_window/folder_watch.h"
 #include "ui/main_window/last_cluster.h"
 #include "ui/main_window/log_actions.h"
 #include "ui/main_window/offline_banner.h"
@@ -46,6 +47,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
       m_worker(options.storeFile),
       m_clipChecker(new ClipChecker(options.storeFile, this)),
       m_clipOpener(new ClipOpener(options.storeFile, this)),
+      m_folderWatch(new FolderWatch(options.storeFile, this)),
       m_alertWatcher(new AlertWatcher(options.storeFile, m_worker, this)),
       m_connectAtStart(!options.clusterName.empty()),
       m_sidebar(new Sidebar),
@@ -74,7 +76,7 @@ MainWindow::MainWindow(const Options& options, const WindowState& left)
     m_toasts = new Toasts(body);
     wire();
     wireAlerts();
-    wireClipOpener();
+    wireFolders();
     wireLog();
     addShortcuts();
     m_sandbox->refresh();
@@ -98,6 +100,7 @@ MainWindow::~MainWindow() {
 RunsPage& MainWindow::runsPage() {
     if (!m_runs) {
         m_runs = new RunsPage(m_options.storeFile, m_worker);
+        connect(m_runs, &RunsPage::openFolderRequested, this, [this] { m_folderWatch->choose(*this); });
         connect(m_runs, &RunsPage::launchRequested, this, [this] { showPage(Page::Launch); });
         connect(m_runs, &RunsPage::reviewRequested, this, &MainWindow::review);
         connect(m_runs, &RunsPage::compareRequested, this, &MainWindow::compareRuns);
@@ -542,7 +545,8 @@ void MainWindow::askSecret(const QString& prompt, bool echo) {
 }
 
 bool MainWindow::isSettled() const {
-    if (!m_profiles.loaded() || m_choosing || m_clipOpener->isOpening() || !m_offline->isSettled()) {
+    if (!m_profiles.loaded() || m_choosing || m_clipOpener->isOpening() || m_folderWatch->isOpening() ||
+        !m_offline->isSettled()) {
         return false;
     }
     switch (page()) {

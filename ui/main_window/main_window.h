@@ -21,6 +21,7 @@ namespace dailies::ui {
 class AlertWatcher;
 class ClipChecker;
 class ClipOpener;
+class FolderWatch;
 class ClusterPage;
 class ComparePage;
 class ConnectDialog;
@@ -104,7 +105,8 @@ private:
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
     void wireReview();
-    void wireClipOpener();
+    void wireFolders();
+    void openPaths(const std::vector<std::filesystem::path>& paths);
     void wireAlerts();
     void wireLog();
     void archive(const std::string& runId);
@@ -118,6 +120,7 @@ private:
     ClusterWorker m_worker;
     ClipChecker* m_clipChecker;
     ClipOpener* m_clipOpener;
+    FolderWatch* m_folderWatch;
     AlertWatcher* m_alertWatcher;
     bool m_connectAtStart;
     std::vector<HistoryEntry> m_history;  ///< visited, in order

@@ -1,5 +1,6 @@
-// What the Review page asks of the window and of the cluster, and how clips from elsewhere come to it.
+// What the Review page asks of the window and of the cluster, and how runs and clips from elsewhere come in.
 #include "ui/main_window/clip_opener.h"
+#include "ui/main_window/folder_watch.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
 #include "ui/playback/frame_service.h"
@@ -14,13 +15,31 @@
 
 namespace dailies::ui {
 
-void MainWindow::wireClipOpener() {
+void MainWindow::wireFolders() {
     connect(m_clipOpener, &ClipOpener::opened, this, [this](const std::vector<std::string>& runIds) {
         emit m_worker.runsChanged(runIds);
         review(runIds);
     });
     connect(m_clipOpener, &ClipOpener::notification, this, &MainWindow::showNotification);
     connect(m_clipOpener, &ClipOpener::failed, this, &MainWindow::showFailure);
+    connect(m_folderWatch, &FolderWatch::found, this, [this](const std::vector<std::string>& runIds) {
+        emit m_worker.runsChanged(runIds);
+        if (runIds.size() == 1)
+            openRun(runIds.front());
+        else
+            showPage(Page::Runs);
+        showNotification(runIds.size() == 1
+                             ? tr("Following the run while the window is open")
+                             : tr("Following %1 runs while the window is open").arg(runIds.size()));
+    });
+    connect(m_folderWatch, &FolderWatch::withoutRuns, m_clipOpener, &ClipOpener::open);
+    connect(m_folderWatch, &FolderWatch::failed, this, &MainWindow::showFailure);
+}
+
+/// Folders of runs are followed; folders of clips, and clips, become a wall.
+void MainWindow::openPaths(const std::vector<std::filesystem::path>& paths) {
+    if (!m_worker.readOnly().empty()) return showFailure(Error(m_worker.readOnly()));
+    m_folderWatch->open(paths);
 }
 
 void MainWindow::openClips(const std::vector<std::filesystem::path>& paths) {
@@ -33,7 +52,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-    openClips(ClipOpener::pathsOf(*event->mimeData()));
+    openPaths(ClipOpener::pathsOf(*event->mimeData()));
     event->acceptProposedAction();
 }
 

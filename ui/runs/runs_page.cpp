@@ -124,9 +124,11 @@ void RunsPage::layOut() {
     auto* empty = new EmptyState(
         QStringLiteral("runs"), tr("No runs yet"),
         tr("Launch a sweep and its runs appear here: live status from Slurm, curves as they are "
-           "logged, and clips to review."));
+           "logged, and clips to review. Or drop a folder of runs or clips here, whatever wrote them."));
     connect(empty->addAction(tr("Launch a sweep"), ButtonKind::Primary), &QPushButton::clicked, this,
             &RunsPage::launchRequested);
+    connect(empty->addAction(tr("Open a folder…"), ButtonKind::Normal), &QPushButton::clicked, this,
+            &RunsPage::openFolderRequested);
     connect(empty->addAction(tr("Import runs…"), ButtonKind::Normal), &QPushButton::clicked, this,
             &RunsPage::importRuns);
     m_stack->addWidget(content);

@@ -92,6 +92,7 @@ signals:
     void compareRequested(const std::vector<std::string>& runIds);
     void openRunRequested(const std::string& runId);
     void launchRequested();
+    void openFolderRequested();  ///< of runs that were started without Dailies
     /// A new sweep is wanted that begins with this run's configuration.
     void forkRequested(const std::string& runId);
     /// More clips of these runs' checkpoints are wanted.
@@ -135,7 +136,8 @@ private:
     /// Each of them once. One that cannot be done now is disabled, and its tooltip says why.
     struct Actions {
         QAction *filter, *keys, *undo;
-        QAction *group, *columns, *differs, *showAll, *archived, *copyShown, *importRuns, *exportRuns;
+        QAction *group, *columns, *differs, *showAll, *archived, *copyShown, *openFolder, *importRuns,
+            *exportRuns;
         QAction *open, *compare, *review, *pin, *hide, *rename, *color, *tags, *fork, *extend, *sample,
             *launchRun, *launchSweep;
         QAction *copyRows, *copyIds, *copyNames, *copyParams;

@@ -189,6 +189,9 @@ void RunsPage::makeActions() {
             m_selectionBar->undo();
             updateActions();
         });
+    m_commands.openFolder =
+        add(QStringLiteral("folder"), tr("Open a folder of runs…"), {QKeySequence(QKeySequence::Open)},
+            OnPage, [this] { emit openFolderRequested(); });
     m_commands.importRuns =
         add(QStringLiteral("plus"), tr("Import runs…"), {}, OnPage, [this] { importRuns(); });
     m_commands.exportRuns =
@@ -204,6 +207,7 @@ void RunsPage::makeActions() {
              {m_commands.archive, tr("delete remove")},
              {m_commands.launchRun, tr("relaunch retry resubmit")},
              {m_commands.launchSweep, tr("relaunch retry resubmit")},
+             {m_commands.openFolder, tr("watch follow drop tensorboard wandb mlflow")},
              {m_commands.keys, tr("keys shortcuts settings")}})
         setPaletteWords(*action, words);
     auto* clear = new QAction(tr("Select nothing"), m_table);

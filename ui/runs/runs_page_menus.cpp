@@ -221,7 +221,7 @@ void RunsPage::fillMore() {
     menu->addAction(m_commands.showAll);
     menu->addAction(m_commands.copyShown);
     menu->addSeparator();
-    menu->addActions({m_commands.importRuns, m_commands.exportRuns});
+    menu->addActions({m_commands.openFolder, m_commands.importRuns, m_commands.exportRuns});
     menu->addSeparator();
     menu->addAction(m_commands.keys);
 }

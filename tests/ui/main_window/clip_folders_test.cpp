@@ -1,4 +1,5 @@
 #include "core/base/files.h"
+#include "core/tracking/store.h"
 #include "core/video/clip_file.h"
 #include "tests/core/video/numbered_frames.h"
 #include "tests/ui/wait_until.h"
@@ -12,6 +13,9 @@
 #include <QMimeData>
 #include <QUrl>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
 
 // Folders of videos from anywhere: dropped on the window, they are a wall.
 
@@ -63,6 +67,31 @@ protected:
     TemporaryFolder m_folder;
     std::unique_ptr<MainWindow> m_window;
 };
+
+TEST_F(ClipFoldersInWindow, RunsInADroppedFolderAreFollowedLive) {
+    const auto log = [&](const std::string& run, int step) {
+        std::filesystem::create_directories(m_folder.path() / "exp" / run);
+        std::ofstream(m_folder.path() / "exp" / run / "metrics.jsonl", std::ios::app)
+            << "{\"step\": " << step << ", \"loss\": 0.5}\n";
+    };
+    log("a", 1);
+    log("b", 1);
+    MainWindow& window = open();
+    ASSERT_TRUE(drop(window, *dragged({"exp"})));
+    ASSERT_TRUE(waitUntil([&] { return window.page() == Page::Runs && shows(window, "Following 2 runs"); }));
+    const tracking::Store store(m_folder.path() / "dailies.db", tracking::Store::Mode::ReadOnly);
+    ASSERT_EQ(store.runs().size(), 2u);
+    log("a", 7);
+    EXPECT_TRUE(waitUntil([&] {
+        return std::ranges::any_of(store.runs(),
+                                   [](const auto& run) { return run.metrics.at("loss").step == 7; });
+    })) << "what is written later";
+
+    film("other/a cat-0.mp4");
+    ASSERT_TRUE(drop(window, *dragged({"exp", "other"})));
+    ASSERT_TRUE(waitUntil([&] { return window.page() == Page::Review && window.isSettled(); }))
+        << "clips without a run are a wall all the same";
+}
 
 TEST_F(ClipFoldersInWindow, ADroppedFolderIsAWallOfItsFoldersByPrompt) {
     film("out/wan/a cat-0.mp4");
