@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/launch/sampling_memory.h"
 #include "remote/launch/source_runs.h"
 #include "remote/service/sampling_service.h"
@@ -60,12 +61,6 @@ remote::SamplingRequest requestOf(const Options& options, const tracking::Store&
     request.resources.gpusPerNode *= options.ranks;
     options.job.apply(request.resources);
     return request;
-}
-
-std::string clusterOf(const tracking::Store& store, const std::string& runId) {
-    const auto run = store.run(runId);
-    const auto tag = run->tags.find(tracking::tag::kCluster);
-    return tag == run->tags.end() ? "" : tag->second;
 }
 
 void printPlan(const remote::SamplingPlan& plan, const remote::SamplingEstimate& estimate,
@@ -139,7 +134,8 @@ int sampleAgain(const Options& options, std::stop_token stop) {
         options.store, options.dryRun ? tracking::Store::Mode::ReadOnly : tracking::Store::Mode::ReadWrite);
     const auto request = requestOf(options, store);
     const auto checkpoints = remote::chooseCheckpoints(store, request);
-    const auto profile = chooseProfile(clusterOf(store, request.runIds.front()));
+    const auto profile =
+        chooseProfile(remote::clusterOf(remote::runsOfOneCluster(store, request.runIds, "sample").front()));
     if (options.dryRun) {
         const auto plan = remote::planSampling(store, request, checkpoints, profile, profile.workspace, {});
         printPlan(plan, remote::estimateSampling(store, plan, request.resources),

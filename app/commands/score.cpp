@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/config/sampling_job.h"
 #include "core/config/scoring_job.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/launch/source_runs.h"
 #include "remote/service/scoring_service.h"
 
@@ -126,8 +127,8 @@ int scoreClips(const Options& options, std::stop_token stop) {
         if (!options.dryRun) printScored(store, request, options.format);
         return 0;
     }
-    const auto first = remote::runsOfOneCluster(store, request.runIds, "score").front();
-    const auto profile = chooseProfile(first.tags.at(tracking::tag::kCluster));
+    const auto profile =
+        chooseProfile(remote::clusterOf(remote::runsOfOneCluster(store, request.runIds, "score").front()));
     const auto preview = remote::previewScoring(store, request, profile);
     if (options.dryRun) {
         printPlan(preview, options.format);

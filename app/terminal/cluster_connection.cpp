@@ -3,6 +3,8 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/log/log.h"
+#include "remote/cluster/run_cluster.h"
+#include "remote/launch/source_runs.h"
 
 #include <iostream>
 
@@ -37,11 +39,7 @@ std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, 
 
 std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store, const std::string& runId,
                                                     std::stop_token stop) {
-    const auto run = store.run(runId);
-    const auto tag = run ? run->tags.find(tracking::tag::kCluster) : decltype(run->tags.find(""))();
-    if (!run || tag == run->tags.end())
-        throw InputError("Run " + runId + " was not launched by Dailies, so no cluster holds its files.");
-    return connect(chooseProfile(tag->second), stop);
+    return connect(chooseProfile(remote::clusterOf(remote::requireRun(store, runId))), stop);
 }
 
 std::string resolveRunId(const tracking::Store& store, const std::string& idOrName) {

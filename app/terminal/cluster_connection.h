@@ -23,8 +23,7 @@ void say(const std::string& line);
 /// Connects with progress on standard error.
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop);
 
-/// The connected cluster that a run belongs to (its tag), or an `Error` when the run was not launched by
-/// Dailies.
+/// The cluster that the run is on, connected. Throws `InputError` for a run that is on none.
 std::unique_ptr<remote::Cluster> connectToClusterOf(const tracking::Store& store, const std::string& runId,
                                                     std::stop_token stop);
 

@@ -6,6 +6,7 @@
 #include "core/tracking/artifact_root.h"
 #include "core/tracking/clip_path.h"
 #include "core/video/clip_part.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/follow/clip_mirror.h"
 #include "remote/follow/follow.h"
 #include "remote/follow/log_mirror.h"
@@ -66,6 +67,7 @@ fs::path mirrorFolder(const fs::path& storeFile) {
 std::string readLog(Cluster& cluster, const tracking::Store& store, const std::string& runId,
                     std::int64_t& offset) {
     const tracking::Run run = requireRun(store, runId);
+    requireConnected(&cluster, run);
     const std::string job = newestJob(store, run);
     const std::string path = job.empty() ? "" : remoteLog(cluster, run, job);
     const auto stat = path.empty() ? std::nullopt : cluster.session().stat(path);
@@ -86,7 +88,7 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
             PullScope what, const Progress& progress, std::stop_token stop,
             std::optional<MirrorLimits> limits) {
     const std::int64_t began = unixMillis() / 1000;  // what comes now does not push out what came just before
-    requireRun(store, runId);
+    requireConnected(&cluster, requireRun(store, runId));
     const std::string folder = cluster.runFolder(runId);
     if (!cluster.session().stat(folder))
         throw Error("The run's folder " + folder + " is not on cluster '" + cluster.profile().name + "'.",

@@ -1,6 +1,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/launch/launch.h"
 #include "remote/launch/source_runs.h"
@@ -13,12 +14,6 @@
 namespace dailies::remote {
 
 namespace {
-
-void requireOurs(const Cluster& cluster, const std::string& owner) {
-    if (owner != cluster.profile().name)
-        throw InputError("It runs on cluster '" + owner + "', not on '" + cluster.profile().name + "'.",
-                         "Connect to cluster '" + owner + "'.");
-}
 
 /// Slurm would do it in its own time, and say only that a dependency was not met.
 void cancelWaiting(Cluster& cluster, tracking::Store& store, const std::string& sweepId,
@@ -49,8 +44,7 @@ void cancelRuns(Cluster& cluster, tracking::Store& store, const std::vector<std:
     std::map<std::string, std::vector<tracking::Run>> bySweep;
     for (const auto& id : runIds) {
         const auto run = requireRun(store, id);
-        if (const auto owner = tagOf(run, tracking::tag::kCluster); !owner.empty())
-            requireOurs(cluster, owner);
+        requireConnected(&cluster, run);
         bySweep[tagOf(run, tracking::tag::kSweep)].push_back(run);
     }
     const auto isActive = [](const tracking::Run& run) { return tracking::isActive(run.status); };
@@ -85,7 +79,7 @@ void cancelSweep(Cluster& cluster, tracking::Store& store, const std::string& sw
     if (!sweep)
         throw InputError("There is no sweep " + sanitizedText(sweepId) + ".",
                          "`dailies runs` shows the sweeps' names.");
-    requireOurs(cluster, sweep->cluster);
+    requireConnected(&cluster, *sweep);
     if (const auto runs = sweepRuns(store, sweepId); !runs.empty())
         store.setTag(runs.front().run.id, tracking::tag::kSweepCancelled, std::to_string(unixMillis()));
     std::string job = sweep->jobId;

@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/environment_script.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
 #include "remote/launch/source_runs.h"
@@ -22,6 +23,7 @@ struct Source {
 Source sourceOf(Cluster& cluster, const tracking::Store& store, const CheckpointExport& wanted,
                 std::stop_token stop) {
     tracking::Run run = requireRun(store, wanted.runId);
+    requireConnected(&cluster, run);
     if (const auto sampled = tagOf(run, tracking::tag::kSampledRun); !sampled.empty())
         run = requireRun(store, sampled);
     SamplingRequest request;

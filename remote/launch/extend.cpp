@@ -4,8 +4,10 @@
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/scored_run.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
+#include "remote/launch/source_runs.h"
 #include "remote/launch/submission.h"
 #include "remote/slurm/output.h"
 
@@ -39,43 +41,39 @@ void endLastAttempt(tracking::Store& store, const tracking::Run& run) {
 
 void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runId, std::int64_t steps,
                std::stop_token stop) {
-    const auto run = store.run(runId);
-    if (!run) throw InputError("There is no run " + sanitizedText(runId) + " in the tracking store.");
-    if (tracking::isActive(run->status))
-        throw InputError("The run " + sanitizedText(run->name) + " has not ended.",
+    const auto run = requireRun(store, runId);
+    requireConnected(&cluster, run);
+    if (tracking::isActive(run.status))
+        throw InputError("The run " + sanitizedText(run.name) + " has not ended.",
                          "Wait until it has, or cancel it.");
-    if (run->tags.contains(tracking::tag::kSampledRun))
-        throw InputError("The run " + sanitizedText(run->name) + " samples a checkpoint; it does not train.",
+    if (run.tags.contains(tracking::tag::kSampledRun))
+        throw InputError("The run " + sanitizedText(run.name) + " samples a checkpoint; it does not train.",
                          "Extend the run whose checkpoint it samples.");
-    if (run->tags.contains(tracking::tag::kScoredRun))
-        throw InputError("The run " + sanitizedText(run->name) + " scores clips; it does not train.",
+    if (run.tags.contains(tracking::tag::kScoredRun))
+        throw InputError("The run " + sanitizedText(run.name) + " scores clips; it does not train.",
                          "Extend the run whose clips it scores.");
-    const auto record = store.sweep(tagOf(*run, tracking::tag::kSweep));
-    if (!record || record->cluster != cluster.profile().name)
-        throw InputError("The run " + sanitizedText(run->name) + " was not launched on cluster '" +
-                             cluster.profile().name + "' from this store.",
-                         "Fork it instead.");
+    const auto record = requireSweep(store, run);
     Json config = configOnCluster(cluster, runId, stop);
     if (const auto planned = config.value("steps", std::int64_t{0}); steps <= planned)
-        throw InputError("The run " + sanitizedText(run->name) + " had " + std::to_string(planned) +
+        throw InputError("The run " + sanitizedText(run.name) + " had " + std::to_string(planned) +
                              " steps; it cannot be extended to " + std::to_string(steps) + ".",
                          "Choose more steps.");
     config["steps"] = steps;
 
-    const std::string id = record->id + "." + runId.substr(0, 8) + "." + std::to_string(steps);
-    Submission submission{id, {}, singleRunScript(record->script, record->id, id), {{runId, config}}};
+    const std::string id = record.id + "." + runId.substr(0, 8) + "." + std::to_string(steps);
+    Submission submission{id, {}, singleRunScript(record.script, record.id, id), {{runId, config}}};
     submission.document = {
-        {"sweep_id", record->id},
-        {"name", record->name},
-        {"runs", Json::array({{{"run_id", runId}, {"name", run->name}, {"steps", steps}}})}};
+        {"sweep_id", record.id},
+        {"name", record.name},
+        {"runs", Json::array({{{"run_id", runId}, {"name", run.name}, {"steps", steps}}})}};
     std::string job = findSubmittedJob(cluster, id, stop).value_or("");
     if (job.empty()) {
         writeSubmissionFiles(cluster, submission, {}, stop);
         job = submit(cluster, submission);
     }
-    endLastAttempt(store, *run);
+    endLastAttempt(store, run);
     store.setExtendedTo(runId, steps);
-    store.setTag(runId, tracking::tag::kExtendedAfter, slurm::arrayJobId(jobOf(store, *run)));
+    store.setTag(runId, tracking::tag::kExtendedAfter, slurm::arrayJobId(jobOf(store, run)));
     store.setTag(runId, tracking::tag::kJob, job + "_0");
     store.removeTag({runId}, tracking::tag::kReason);
     store.removeTag({runId}, tracking::tag::kCancelled);

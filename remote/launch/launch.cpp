@@ -11,6 +11,8 @@
 #include "remote/launch/scoring_launch.h"
 #include "remote/launch/submission.h"
 #include "remote/launch/then_sample.h"
+#include "remote/slurm/controller_unreachable.h"
+#include "remote/ssh/session_error.h"
 
 #include <algorithm>
 
@@ -139,6 +141,25 @@ std::vector<tracking::SweepRecord> unsettled(const tracking::Store& store, const
     return records;
 }
 
+/// false: it has to wait for the job of another.
+bool resumeLaunch(Cluster& cluster, tracking::Store& store, const tracking::SweepRecord& record,
+                  const Progress& progress, const std::stop_token& stop) {
+    if (progress) progress("Looking for the job of sweep " + record.name);
+    if (const auto jobId = findSubmittedJob(cluster, record.id, stop)) {
+        recordSubmission(store, record.id, *jobId);
+        return true;
+    }
+    Submission submission = submissionFromRecord(store, record);
+    if (!upstreamSweep(record).empty()) {
+        const auto script = scriptWithTrainingJob(store, record);
+        if (!script) return false;
+        submission.script = *script;
+    }
+    writeSubmissionFiles(cluster, submission, progress, stop);
+    submitRecorded(cluster, store, submission, progress);
+    return true;
+}
+
 }  // namespace
 
 bool hasLaunchesToResume(const tracking::Store& store, const std::string& cluster) {
@@ -146,6 +167,7 @@ bool hasLaunchesToResume(const tracking::Store& store, const std::string& cluste
 }
 
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress,
+                                        const std::function<void(const Error&)>& failed,
                                         std::stop_token stop) {
     std::vector<std::string> settled;
     auto records = unsettled(store, cluster.profile().name);
@@ -153,20 +175,14 @@ std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store
     std::ranges::stable_partition(records, [](const auto& record) { return upstreamSweep(record).empty(); });
     for (const tracking::SweepRecord& record : records) {
         if (stop.stop_requested()) throw Cancelled();
-        if (progress) progress("Looking for the job of sweep " + record.name);
-        if (const auto jobId = findSubmittedJob(cluster, record.id, stop)) {
-            recordSubmission(store, record.id, *jobId);
-        } else {
-            Submission submission = submissionFromRecord(store, record);
-            if (!upstreamSweep(record).empty()) {
-                const auto script = scriptWithTrainingJob(store, record);
-                if (!script) continue;
-                submission.script = *script;
-            }
-            writeSubmissionFiles(cluster, submission, progress, stop);
-            submitRecorded(cluster, store, submission, progress);
+        try {
+            if (resumeLaunch(cluster, store, record, progress, stop)) settled.push_back(record.id);
+        } catch (const slurm::ControllerUnreachable&) {
+            throw;  // it would not answer for the next either
+        } catch (const Error& error) {
+            if (ssh::isConnectionError(error)) throw;
+            if (failed) failed(error);
         }
-        settled.push_back(record.id);
     }
     return settled;
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/base/error.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/launch/predecessor.h"
 #include "remote/program/program.h"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,9 +50,13 @@ std::string submitLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Sto
 bool hasLaunchesToResume(const tracking::Store& store, const std::string& cluster);
 
 /// For sweeps of this cluster whose submission is not known to have happened (a crash or a lost connection
-/// between record and sbatch): finds the job, or submits now. Returns the sweep ids that were settled.
+/// between record and sbatch): finds the job, or submits now. Returns the sweep ids that were settled. What
+/// the cluster refuses is told to `failed` and keeps no other from being settled; a lost connection and a
+/// silent slurmctld are thrown.
 std::vector<std::string> resumeLaunches(Cluster& cluster, tracking::Store& store,
-                                        const Progress& progress = {}, std::stop_token stop = {});
+                                        const Progress& progress = {},
+                                        const std::function<void(const Error&)>& failed = {},
+                                        std::stop_token stop = {});
 
 /// Cancels the jobs of these runs, with one call of Slurm's, and the samplings that wait for them; also a job
 /// that a run which has ended left behind. `endSweeps`: a sweep all of whose active runs are among them is

@@ -215,11 +215,7 @@ Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std:
 
 RelaunchTarget relaunchTargetOf(const tracking::Store& store, const std::string& runId, bool wholeSweep) {
     const auto run = requireRun(store, runId);
-    const auto sweepId = tagOf(run, tag::kSweep);
-    if (sweepId.empty() || !store.sweep(sweepId))
-        throw InputError("Run " + sanitizedText(run.name) + " was not launched by Dailies.",
-                         "Launch a sweep file of it, or fork it in the window.");
-    return {sweepId, wholeSweep ? std::nullopt : std::optional(runId)};
+    return {requireSweep(store, run).id, wholeSweep ? std::nullopt : std::optional(runId)};
 }
 
 std::optional<tracking::SweepRecord> findSweep(const tracking::Store& store, const std::string& idOrName) {

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/sampled_run.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
@@ -18,6 +19,13 @@ tracking::Run requireRun(const tracking::Store& store, const std::string& runId)
     throw InputError("There is no run " + sanitizedText(runId) + ".", "`dailies runs` lists them.");
 }
 
+tracking::SweepRecord requireSweep(const tracking::Store& store, const tracking::Run& run) {
+    if (auto sweep = store.sweep(tagOf(run, tag::kSweep))) return *sweep;
+    throw InputError("The sweep of run '" + sanitizedText(run.name) + "' on cluster '" +
+                         sanitizedText(clusterOf(run)) + "' is not in this store.",
+                     "Fork the run instead.");
+}
+
 std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
                                             const std::vector<std::string>& runIds,
                                             const std::string& purpose) {
@@ -26,10 +34,7 @@ std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
     std::set<std::string> clusters;
     for (const auto& runId : runIds) {
         runs.push_back(requireRun(store, runId));
-        if (tagOf(runs.back(), tag::kFolder).empty())
-            throw InputError("Run '" + runs.back().name +
-                             "' was not launched by Dailies, so no cluster holds its files.");
-        clusters.insert(tagOf(runs.back(), tag::kCluster));
+        clusters.insert(clusterOf(runs.back()));
     }
     if (clusters.size() > 1)
         throw InputError(

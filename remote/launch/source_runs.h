@@ -12,8 +12,11 @@ namespace dailies::remote {
 /// Throws `InputError` naming a run that is not in the store.
 tracking::Run requireRun(const tracking::Store& store, const std::string& runId);
 
-/// These runs, in this order. Throws `InputError` naming one that is not in the store or that Dailies did not
-/// launch, or the clusters, where there are several. `purpose`: "sample", "score".
+/// The sweep that launched the run. Throws `InputError` where the store does not have it, or there is none.
+tracking::SweepRecord requireSweep(const tracking::Store& store, const tracking::Run& run);
+
+/// These runs, in this order. Throws `InputError` naming one that is not in the store or on no cluster, or
+/// the clusters, where there are several. `purpose`: "sample", "score".
 std::vector<tracking::Run> runsOfOneCluster(const tracking::Store& store,
                                             const std::vector<std::string>& runIds,
                                             const std::string& purpose);

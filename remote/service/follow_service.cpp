@@ -130,7 +130,7 @@ void FollowService::fetchClips(FollowReport& report, std::stop_token stop) {
 void settleLaunches(Cluster& cluster, tracking::Store& store, const Progress& progress,
                     const std::function<void(const Error&)>& failed, std::stop_token stop) {
     try {
-        for (const auto& sweep : resumeLaunches(cluster, store, progress, stop))
+        for (const auto& sweep : resumeLaunches(cluster, store, progress, failed, stop))
             if (progress)
                 progress("Sweep " + sweep + " was only partly submitted earlier; that is resolved now.");
     } catch (const Error& error) {

@@ -1,5 +1,6 @@
 #include "remote/service/sampling_service.h"
 
+#include "remote/cluster/run_cluster.h"
 #include "remote/fit/memory_check.h"
 #include "remote/fit/resource_check.h"
 #include "remote/launch/sampling_memory.h"
@@ -10,6 +11,7 @@ namespace dailies::remote {
 SubmittedSampling submitSampling(Cluster& cluster, tracking::Store& store, const SamplingRequest& request,
                                  const Progress& progress, std::stop_token stop) {
     const auto& profile = cluster.profile();
+    requireConnected(&cluster, runsOfOneCluster(store, request.runIds, "sample").front());
     const auto chosen = chooseCheckpoints(store, request);
     throwIfInvalid(checkResources(request.resources, chosen.size(), profile, cluster.facts()));
     const auto memory = checkSamplingMemory(store, request, profile, &cluster.facts());

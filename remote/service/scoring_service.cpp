@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/scoring_job.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/fit/resource_check.h"
 #include "remote/launch/source_runs.h"
 
@@ -29,6 +30,7 @@ ScoringPlan previewScoring(const tracking::Store& store, const ScoringRequest& r
 SubmittedScoring submitScoring(Cluster& cluster, tracking::Store& store, const ScoringRequest& request,
                                const Progress& progress, std::stop_token stop) {
     const auto& profile = cluster.profile();
+    requireConnected(&cluster, runsOfOneCluster(store, request.runIds, "score").front());
     const auto preview = previewScoring(store, request, profile);
     if (const auto nothing = nothingToScore(store, request, stop)) throw InputError(*nothing);
     throwIfInvalid(checkResources(request.resources, preview.runs.size(), profile, cluster.facts()));

@@ -464,7 +464,7 @@ TEST_F(CommandLine, ANameOfOneLetterIsNoBeginningOfAnId) {
     EXPECT_THAT(m_dailies.run({"metrics", "b", "loss"}).err, HasSubstr("Run " + std::string(32, 'c')));
     EXPECT_EQ(m_dailies.run({"archive", "b"}).status, 0);
     EXPECT_EQ(m_dailies.json({"runs"})[0].at("name"), "other");
-    EXPECT_THAT(m_dailies.run({"cancel", "b"}).err, HasSubstr(std::string(32, 'b'))) << "now the beginning";
+    EXPECT_THAT(m_dailies.run({"cancel", "b"}).err, HasSubstr("Run 'other'")) << "now the beginning";
 }
 
 TEST_F(CommandLine, FramesAreCountedFromOneEverywhere) {

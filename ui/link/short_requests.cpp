@@ -1,9 +1,11 @@
-#include "core/tracking/run_tags.h"
+#include "remote/cluster/run_cluster.h"
 #include "remote/follow/log_mirror.h"
 #include "remote/launch/extend.h"
 #include "remote/launch/launch.h"
+#include "remote/launch/source_runs.h"
 #include "remote/ssh/session_error.h"
 #include "ui/link/cluster_worker.h"
+#include "ui/link/requirements.h"
 #include "ui/widgets/widgets.h"
 
 // What the pages ask of a ClusterWorker that is done in a moment: on the following thread, between its
@@ -53,23 +55,19 @@ void ClusterWorker::mirrorLog(const std::string& runId, const std::string& job) 
         const auto unavailable = [&](const QString& why) {
             post([this, runId, why] { emit logUnavailable(runId, why); });
         };
-        const auto run = m_follow.store() ? m_follow.store()->run(runId) : std::nullopt;
-        const std::string cluster = run ? tagOf(*run, tracking::tag::kCluster) : "";
-        if (!m_follow.cluster() || (!cluster.empty() && cluster != m_follow.cluster()->profile().name)) {
-            unavailable(cluster.empty()
-                            ? tr("Not connected to a cluster.")
-                            : tr("Not connected to %1, where this log is.").arg(sanitized(cluster)));
-            return;
-        }
         try {
-            const std::string which =
-                !asked.empty() || !run ? asked : remote::newestJob(*m_follow.store(), *run);
+            if (!m_follow.store()) {
+                throw notConnectedError();
+            }
+            const auto run = remote::requireRun(*m_follow.store(), runId);
+            remote::requireConnected(m_follow.cluster(), run);
+            const std::string which = !asked.empty() ? asked : remote::newestJob(*m_follow.store(), run);
             if (which.empty()) {
                 unavailable(tr("No job of this run has started yet."));
                 return;
             }
             const auto notification =
-                remote::mirrorLog(*m_follow.cluster(), remote::mirrorFolder(m_storeFile), *run, which);
+                remote::mirrorLog(*m_follow.cluster(), remote::mirrorFolder(m_storeFile), run, which);
             post([this, runId, which, notification] {
                 emit logMirrored(runId, which, notification.file.string(), notification.more);
             });
@@ -109,12 +107,8 @@ void ClusterWorker::bringClip(const std::string& file, std::stop_token stop) {
     if (!run) {
         throw Error("The file is missing and can't be fetched from a cluster.");
     }
-    const std::string clusterOfRun = tagOf(*run, tracking::tag::kCluster);
-    if (m_follow.readOnlyReason().empty() &&
-        (!m_follow.cluster() || clusterOfRun != m_follow.cluster()->profile().name)) {
-        throw Error(
-            "It is on " + (clusterOfRun.empty() ? "a cluster" : clusterOfRun) + ", which is not connected.",
-            "Connect on the Cluster page, then open it again.");
+    if (m_follow.readOnlyReason().empty()) {
+        remote::requireConnected(m_follow.cluster(), *run);
     }
     m_follow.requireCluster();
     auto next = Clock::now();

@@ -12,6 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using tracking::RunStatus;
 
@@ -66,6 +67,25 @@ TEST_F(FollowingAll, ALaunchThatSlurmRefusesKeepsNoOtherRunFromBeingFollowed) {
     EXPECT_EQ(runOf(refused).status, RunStatus::Failed);
     EXPECT_EQ(runOf(unsent).status, RunStatus::Finished);
     EXPECT_THAT(m_lines, Contains(HasSubstr("nowhere"))) << "nobody was told";
+}
+
+TEST_F(FollowingAll, ALaunchThatSlurmRefusesKeepsNoOlderOneFromBeingSent) {
+    trainer("metric 1 0.5\nfinish");
+    Cluster cluster = connect();
+    const LaunchPlan unsent = plan(cluster);
+    recordLaunch(cluster, unsent, m_store);
+    std::vector<LaunchPlan> refused;
+    for (const std::string partition : {"nowhere", "neverland"}) {  // the newest is looked at first
+        refused.push_back(plan(cluster));
+        auto& script = refused.back().script;
+        script.replace(script.find("#SBATCH"), 7, "#SBATCH --partition=" + partition + "\n#SBATCH");
+        recordLaunch(cluster, refused.back(), m_store);
+    }
+    std::vector<std::string> told;
+    settleLaunches(cluster, m_store, {}, [&](const Error& error) { told.push_back(error.full()); });
+    EXPECT_THAT(told, ElementsAre(HasSubstr("neverland"), HasSubstr("nowhere")));
+    for (const auto& plan : refused) EXPECT_EQ(runOf(plan).status, RunStatus::Failed);
+    EXPECT_NE(m_store.sweep(unsent.sweepId)->jobId, "");
 }
 
 TEST_F(FollowingAll, WhereAnotherDailiesHasTheStoreItRefusesOrWatches) {

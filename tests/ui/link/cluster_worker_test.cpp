@@ -240,7 +240,7 @@ TEST_F(ClusterWorkerTest, BringsAClipThatSomebodyOpensAndSaysWhyItCannot) {
         EXPECT_TRUE(waitUntil([&] { return settled.has_value(); }, kPatience));
         return settled.value_or("never settled").toStdString();
     };
-    EXPECT_THAT(opened(), testing::HasSubstr("which is not connected. Connect on the Cluster page"));
+    EXPECT_THAT(opened(), testing::HasSubstr("which is not connected. Connect to cluster"));
     worker.connectTo(*s_status.profile);
     ASSERT_TRUE(waitUntil([&] { return worker.state() == ConnectionState::Connected; }, kPatience));
     std::filesystem::remove(here);  // it may have come by itself

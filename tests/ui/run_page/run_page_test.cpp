@@ -248,7 +248,7 @@ TEST_F(RunPageTest, ALogThatWasFetchedBeforeIsReadWithoutAConnection) {
     ASSERT_TRUE(waitUntil([&] { return m_page->log().view().rows() == 2 && m_page->isSettled(); }));
     EXPECT_EQ(m_page->log().view().shownRows().front(), "hello from the trainer");
     EXPECT_EQ(m_page->log().view().shownRows().back(), "boom");
-    EXPECT_TRUE(waitUntil([&] { return shows("Not connected to sandbox"); }));
+    EXPECT_TRUE(waitUntil([&] { return shows("on cluster 'sandbox', which is not connected"); }));
 }
 
 TEST_F(RunPageTest, NotesAreKeptWithTheRun) {
