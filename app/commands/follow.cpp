@@ -25,8 +25,7 @@ int catchUp(const Options& options, std::stop_token stop) {
         if (report.newEvents > 0 || report.newClips > 0 || options.once)
             std::cerr << "  " << report.newEvents << " events, " << report.newClips << " clips, "
                       << report.activeRuns << " runs still active\n";
-        for (const auto& note : report.notes) say(note);
-        for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
+        sayDecisions(report);
         decided.insert(report.changedSweeps.begin(), report.changedSweeps.end());
         return report.activeRuns == 0 && isComplete(report);
     };

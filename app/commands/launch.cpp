@@ -98,8 +98,7 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     bool held = false;  // what is on hold ends when a person says so, which may be never
     remote::FollowTask task{.watchIfFollowed = true};
     task.done = [&](const remote::FollowReport& report) {
-        for (const auto& note : report.notes) say(note);
-        for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
+        sayDecisions(report);
         held = held || !report.alerts.empty();
         if (held && progress.noneRuns()) return true;
         return progress.show() && isComplete(report);

@@ -15,6 +15,11 @@ void say(const std::string& line) {
     for (const auto& part : split(line, '\n')) std::cerr << "  " << sanitizedText(part) << '\n';
 }
 
+void sayDecisions(const remote::FollowReport& report) {
+    for (const auto& note : report.notes) say(note);
+    for (const auto& alert : report.alerts) say(alert.title + ". " + alert.text);
+}
+
 remote::ClusterProfiles loadProfiles() {
     return remote::ClusterProfiles(remote::ClusterProfiles::defaultFile());
 }

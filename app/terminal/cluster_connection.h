@@ -19,6 +19,8 @@ remote::ClusterProfile chooseProfile(const std::string& name);
 
 /// A line of progress, on standard error.
 void say(const std::string& line);
+/// What sweeps decided in a round of following.
+void sayDecisions(const remote::FollowReport& report);
 
 /// Connects with progress on standard error.
 std::unique_ptr<remote::Cluster> connect(const remote::ClusterProfile& profile, std::stop_token stop);

@@ -47,7 +47,7 @@ public:
     JsonDocument(const std::string& text, const std::string& name) : m_root(parseJson(text, name)) {}
 
     bool has(const Path& path) override {
-        const Json* node = &m_root;
+        Json* node = &m_root;
         for (const auto& name : path)
             if (!(node = inside(*node, name))) return false;
         return true;
@@ -55,7 +55,7 @@ public:
     void set(const Path& path, const Json& value) override {
         Json* node = &m_root;
         for (std::size_t i = 0; i < path.size(); ++i) {
-            if (auto* known = const_cast<Json*>(inside(*node, path[i])))
+            if (auto* known = inside(*node, path[i]))
                 node = known;
             else if (node->is_object() || node->is_null())
                 node = &(*node)[path[i]];
@@ -66,14 +66,13 @@ public:
     }
     void remove(const Path& path) override {
         Json* node = &m_root;
-        for (std::size_t i = 0; i + 1 < path.size() && node; ++i)
-            node = const_cast<Json*>(inside(*node, path[i]));
+        for (std::size_t i = 0; i + 1 < path.size() && node; ++i) node = inside(*node, path[i]);
         if (node && node->is_object()) node->erase(path.back());
     }
     std::string text() const override { return m_root.dump(2) + "\n"; }
 
 private:
-    static const Json* inside(const Json& node, const std::string& name) {
+    static Json* inside(Json& node, const std::string& name) {
         if (node.is_array()) {
             const auto index = indexIn(node.size(), name);
             return index ? &node[*index] : nullptr;
@@ -210,7 +209,8 @@ public:
     }
 
     bool has(const Path& path) override {
-        YAML::Node node = YAML::Clone(m_root);
+        YAML::Node node;
+        node.reset(m_root);
         for (const auto& name : path) {
             const auto next = inside(node, name);
             if (!next) return false;

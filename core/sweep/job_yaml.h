@@ -14,8 +14,10 @@ Resources readResources(const YamlReader& yaml, const YAML::Node& node);
 Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node);
 SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node);
 
-/// "resume: diffusers", or a mapping whose keys stand over those of its preset.
+/// "config_file: examples/wan.toml", or {path, text} of a sweep that was recorded.
 ConfigFile readConfigFile(const YamlReader& yaml, const YAML::Node& node);
+
+/// "resume: diffusers", or a mapping whose keys stand over those of its preset.
 Resume readResume(const YamlReader& yaml, const YAML::Node& node);
 
 /// A whole number of `least` or more.

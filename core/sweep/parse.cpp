@@ -82,11 +82,10 @@ public:
                 readCode(node);
             else if (key == "nested")
                 readNested(node);
-            else if (key == "program" || key == "command" ||
-                     ((key == "resume" || key == "start" || key == "config_file") && m_sweep.program))
+            else if (key == "program" || key == "command")
                 continue;  // read before all others
             else if (key == "resume" || key == "start" || key == "config_file")
-                requireProgram(node, key);
+                requireProgram(node, key);  // ″
             else if (key == "run_cap")
                 m_sweep.runCap = readCount(node, key, 1);
             else if (key == "seed")

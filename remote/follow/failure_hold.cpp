@@ -23,6 +23,7 @@ constexpr std::size_t kLines = 8;
 sweep::EndedRun endedRun(const tracking::Store& store, const tracking::Run& run) {
     sweep::EndedRun ended{run.id, run.status == RunStatus::Failed, tagOf(run, tag::kReason),
                           run.endMs.value_or(0), 0};
+    if (!ended.failed) return ended;  // how long it took says nothing
     const auto attempts = store.attempts(run.id);
     if (!attempts.empty() && attempts.back().startMs > 0)
         ended.tookMs = std::max(attempts.back().endMs, ended.endMs) - attempts.back().startMs;
@@ -38,7 +39,8 @@ std::vector<alerts::Alert> FailureHold::look(const std::set<std::string>& failed
     std::vector<alerts::Alert> held;
     for (const auto& sweepId : sweepIds) {
         const auto record = m_store.sweep(sweepId);
-        if (!record || record->jobId.empty()) continue;
+        const std::string key = "failed/" + sweepId + "/held";
+        if (!record || record->jobId.empty() || alerts::wasRaised(m_store, key)) continue;
         std::vector<sweep::EndedRun> ended;
         std::size_t waiting = 0;
         for (const auto& [task, run] : sweepRuns(m_store, sweepId)) {
@@ -52,11 +54,10 @@ std::vector<alerts::Alert> FailureHold::look(const std::set<std::string>& failed
         const auto failed = sweep::firstRunsFailedAlike(std::move(ended));
         if (failed.empty() || waiting == 0) continue;
         alerts::Alert alert;
-        alert.key = "failed/" + sweepId + "/held";
+        alert.key = key;
         alert.runId = failed.front().id;
         alert.title = record->name + ": its first " + std::to_string(failed.size()) + " runs failed alike";
         alert.timeMs = unixMillis();
-        if (alerts::wasRaised(m_store, alert.key)) continue;
         std::vector<std::string> ids;
         for (const auto& run : failed) ids.push_back(run.id);
         const auto lines = sharedLogLines(ids, stop);

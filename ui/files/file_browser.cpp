@@ -5,11 +5,11 @@
 #include "remote/ssh/session_error.h"
 #include "ui/files/remote_items_model.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/choose_folder.h"
 #include "ui/widgets/form_dialog.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -368,12 +368,8 @@ void FileBrowser::typePath() {
 }
 
 void FileBrowser::chooseUpload() {
-    auto* dialog = new QFileDialog(this, tr("Folder to copy to the cluster"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this, &FileBrowser::upload);
-    dialog->open();
+    chooseFolder(*this, tr("Folder to copy to the cluster"),
+                 [this](const QString& folder) { upload(folder); });
 }
 
 void FileBrowser::upload(const QString& local) {

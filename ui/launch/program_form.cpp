@@ -4,13 +4,13 @@
 #include "core/base/text.h"
 #include "core/sweep/command.h"
 #include "ui/launch/variation_editor.h"
+#include "ui/widgets/choose_folder.h"
 #include "ui/widgets/form_row.h"
 #include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QToolButton>
 
@@ -261,12 +261,9 @@ void ProgramForm::browse() {
         emit clusterBrowseRequested(m_folder->text().trimmed());
         return;
     }
-    auto* dialog = new QFileDialog(this, tr("Folder of the code"), m_folder->text().trimmed());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this, &ProgramForm::setFolder);
-    dialog->open();
+    chooseFolder(
+        *this, tr("Folder of the code"), [this](const QString& folder) { setFolder(folder); },
+        m_folder->text().trimmed());
 }
 
 }  // namespace dailies::ui

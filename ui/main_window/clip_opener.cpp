@@ -4,9 +4,9 @@
 #include "core/exchange/add_clips.h"
 #include "core/tracking/clip_path.h"
 #include "core/tracking/store_interrupt.h"
+#include "ui/widgets/choose_folder.h"
 #include "ui/widgets/widgets.h"
 
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 #include <QUrl>
@@ -41,13 +41,8 @@ void ClipOpener::open(const std::vector<std::filesystem::path>& paths) {
 }
 
 void ClipOpener::choose(QWidget& window) {
-    auto* dialog = new QFileDialog(&window, tr("Folder of clips"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& folder) { open({folder.toStdString()}); });
-    dialog->open();
+    chooseFolder(window, tr("Folder of clips"),
+                 [this](const QString& folder) { open({folder.toStdString()}); });
 }
 
 std::vector<std::filesystem::path> ClipOpener::pathsOf(const QMimeData& data) {

@@ -7,8 +7,7 @@
 #include "core/tracking/store_interrupt.h"
 #include "remote/follow/folder_watcher.h"
 #include "remote/follow/run_folders.h"
-
-#include <QFileDialog>
+#include "ui/widgets/choose_folder.h"
 
 #include <algorithm>
 #include <chrono>
@@ -71,13 +70,8 @@ void FolderWatch::open(const std::vector<fs::path>& paths) {
 }
 
 void FolderWatch::choose(QWidget& window) {
-    auto* dialog = new QFileDialog(&window, tr("Folder of runs or clips"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& folder) { open({folder.toStdString()}); });
-    dialog->open();
+    chooseFolder(window, tr("Folder of runs or clips"),
+                 [this](const QString& folder) { open({folder.toStdString()}); });
 }
 
 void FolderWatch::watch(const fs::path& folder) {

@@ -69,9 +69,9 @@ public:
     ComparePage& comparePage();
     RunPage& runPage();
 
-    /// Folders of videos, and videos, become runs on the Review page. What they hold is said when it is
-    /// wrong.
-    void openClips(const std::vector<std::filesystem::path>& paths);
+    /// Folders of runs are followed; folders of clips, and clips, become a wall. What they hold is said when
+    /// it is wrong.
+    void openPaths(const std::vector<std::filesystem::path>& paths);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -106,7 +106,6 @@ private:
     void review(const std::vector<std::string>& runIds);
     void wireReview();
     void wireFolders();
-    void openPaths(const std::vector<std::filesystem::path>& paths);
     void wireAlerts();
     void wireLog();
     void archive(const std::string& runId);

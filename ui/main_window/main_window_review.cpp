@@ -36,15 +36,9 @@ void MainWindow::wireFolders() {
     connect(m_folderWatch, &FolderWatch::failed, this, &MainWindow::showFailure);
 }
 
-/// Folders of runs are followed; folders of clips, and clips, become a wall.
 void MainWindow::openPaths(const std::vector<std::filesystem::path>& paths) {
     if (!m_worker.readOnly().empty()) return showFailure(Error(m_worker.readOnly()));
     m_folderWatch->open(paths);
-}
-
-void MainWindow::openClips(const std::vector<std::filesystem::path>& paths) {
-    if (!m_worker.readOnly().empty()) return showFailure(Error(m_worker.readOnly()));
-    m_clipOpener->open(paths);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -129,7 +129,7 @@ TEST_F(ClipFoldersInWindow, WhatCannotBeReadIsCounted) {
     film("out/a.mp4");
     writeFileAtomically(m_folder.path() / "out" / "b.mp4", "not a video");
     MainWindow& window = open();
-    window.openClips({m_folder.path() / "out"});
+    window.openPaths({m_folder.path() / "out"});
     ASSERT_TRUE(waitUntil([&] { return shows(window, "1 videos: cannot be read"); }));
     EXPECT_EQ(window.page(), Page::Review);
 }
