@@ -55,13 +55,26 @@ TEST(Heartbeat, IsReadBackByTheOthersOfItsAttemptAndGoneWithItsRank) {
 TEST(Stacks, TellWhereEveryOtherThreadStands) {
     prepareStacks();
     std::mutex mutex;
-    std::condition_variable_any wake;
-    std::jthread waiting([&](const std::stop_token& stop) {
+    std::condition_variable wake;
+    bool stands = false;
+    bool done = false;
+    std::jthread waiting([&] {
         std::unique_lock lock(mutex);
-        wake.wait(lock, stop, [] { return false; });
+        stands = true;
+        wake.wait(lock, [&] { return done; });
     });
+    // The mutex is free again only once the thread is within pthread_cond_wait().
+    for (bool seen = false; !seen; std::this_thread::yield()) {
+        const std::lock_guard lock(mutex);
+        seen = stands;
+    }
     std::string stacks;
     std::jthread([&] { stacks = stacksOfOtherThreads(); }).join();
+    {
+        const std::lock_guard lock(mutex);
+        done = true;
+    }
+    wake.notify_one();
     EXPECT_THAT(stacks, HasSubstr("pthread_cond_wait"));
     EXPECT_THAT(stacks, HasSubstr("main"));
     EXPECT_THAT(stacks, testing::Not(HasSubstr("did not answer")));
