@@ -1,4 +1,4 @@
-#include "remote/launch/export_checkpoint.h"
+#include "remote/service/export_checkpoint.h"
 
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
@@ -33,16 +33,8 @@ void addExportCheckpointCommand(CLI::App& app, Context& context) {
             const remote::CheckpointExport wanted{runId, remote::parseCheckpointChoice(options->checkpoint),
                                                   options->average, options->folder};
             const auto cluster = connectToClusterOf(store, runId, context.stop);
-            if (!cluster->session().stat(cluster->runFolder(runId) + "/checkpoints"))
-                throw Error(
-                    "Run " + runId + " has no checkpoint on cluster '" + cluster->profile().name + "'.",
-                    "Its folder may have been removed there; `dailies pull` brings whole runs here "
-                    "before that.");
-            const auto trainer =
-                remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, context.stop);
-            std::cout
-                << remote::exportCheckpoint(*cluster, store, wanted, trainer, say, context.stop).string()
-                << '\n';
+            std::cout << remote::exportCheckpoint(*cluster, store, wanted, say, context.stop).string()
+                      << '\n';
             return 0;
         };
     });

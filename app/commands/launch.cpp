@@ -12,7 +12,7 @@
 #include "core/sweep/sweep.h"
 #include "core/tracking/run_tags.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/fit/forecast.h"
+#include "remote/launch/forecast.h"
 #include "remote/launch/then_sample.h"
 #include "remote/program/code_location.h"
 #include "remote/program/program.h"
@@ -147,13 +147,7 @@ std::vector<SweepFile> readFiles(const Options& options) {
         SweepFile read;
         auto& sweep = read.request.sweep;
         sweep = sweep::parseSweep(readFile(file), file.string(), &read.notices);
-        if (sweep.program) {
-            remote::locateCode(*sweep.program, options.code, file.parent_path());
-            remote::readConfigFile(*sweep.program, file.parent_path());
-            for (auto& notice : sweep::configFileNotices(sweep)) read.notices.push_back(std::move(notice));
-        } else if (!options.code.empty())
-            throw InputError("--code is for a program of your own, and " + file.string() + " names none.",
-                             "Add a line such as program: train.py, or leave --code out.");
+        remote::locateProgram(sweep, options.code, file.parent_path(), read.notices);
         if (!options.after.empty() && files.empty()) {
             if (!sweep.after) sweep.after.emplace();
             sweep.after->sweep = options.after;

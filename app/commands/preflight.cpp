@@ -1,11 +1,10 @@
-#include "remote/diagnostics/preflight.h"
-
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/text.h"
 #include "core/preflight/report.h"
+#include "remote/service/preflight_service.h"
 
 #include <cstdio>
 #include <iostream>
@@ -77,12 +76,7 @@ void addPreflightCommand(CLI::App& app, Context& context) {
             auto request = options->request;
             request.budget = std::chrono::seconds(options->budget);
             const auto cluster = connect(chooseProfile(options->cluster), context.stop);
-            request = remote::withDefaults(request, cluster->profile(), cluster->facts());
-            const auto trainer =
-                remote::ensureTrainer(*cluster, remote::makeSourceBundle(), say, context.stop);
-            const auto report =
-                remote::runPreflight(*cluster, trainer, request,
-                                     remote::preflightHistory(cluster->profile().name), say, context.stop);
+            const auto report = remote::measureNodes(*cluster, request, say, context.stop);
             if (options->format == "json")
                 printJson(preflight::toJson(report));
             else

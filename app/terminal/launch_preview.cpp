@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/sweep/command.h"
-#include "remote/fit/price.h"
+#include "remote/launch/price.h"
 
 #include <cmath>
 #include <cstdio>

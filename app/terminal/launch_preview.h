@@ -1,9 +1,9 @@
 #pragma once
 
 #include "remote/diagnostics/cluster_check.h"
-#include "remote/fit/forecast.h"
 #include "remote/fit/memory_check.h"
 #include "remote/follow/sweep_summary.h"
+#include "remote/launch/forecast.h"
 #include "remote/launch/launch.h"
 
 #include <string>

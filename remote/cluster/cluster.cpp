@@ -84,6 +84,7 @@ Cluster::Cluster(const ClusterProfile& profile, ssh::Prompter& prompter, const P
     say("Asking for Slurm");
     m_scheduler =
         std::make_unique<slurm::Scheduler>(*m_session, setupLines(profile.environment, profile.setup));
+    shareCalls(std::make_shared<PollRateLimiter>(profile.callsPerMinute));
     m_facts = answered(profile, "The shell or Slurm", stop,
                        [this](const std::stop_token& limited) { return m_scheduler->facts(limited); });
     say("Checking the workspace " + profile.workspace);
@@ -100,7 +101,7 @@ void Cluster::shareCalls(std::shared_ptr<PollRateLimiter> calls) {
 
 void Cluster::waitToAskAgain(const std::stop_token& stop) const {
     const auto now = PollRateLimiter::Clock::now();
-    const auto wait = m_calls ? m_calls->nextInBackground(now, kAskAgain) - now : kAskAgain;
+    const auto wait = m_calls->nextInBackground(now, kAskAgain) - now;
     sleepUnlessStopped(std::chrono::ceil<std::chrono::milliseconds>(wait), stop);
 }
 

@@ -36,10 +36,10 @@ public:
     ssh::Session& session() { return *m_session; }
     slurm::Scheduler& scheduler() { return *m_scheduler; }
 
-    /// From now on each question to Slurm over this connection counts for the user's ceiling, which other
-    /// connections share.
+    /// From now on each question to Slurm over this connection counts for a ceiling that other connections
+    /// of the same user share; until then for one of its own.
     void shareCalls(std::shared_ptr<PollRateLimiter> calls);
-    /// Between two questions about a job that somebody waits for: a second, or as long as the shared ceiling
+    /// Between two questions about a job that somebody waits for: a second, or as long as the ceiling
     /// asks for. Throws `Cancelled`.
     void waitToAskAgain(const std::stop_token& stop) const;
 

@@ -9,6 +9,7 @@
 #include "remote/job_script/job_script.h"
 #include "remote/launch/source_runs.h"
 #include "remote/launch/submission.h"
+#include "remote/program/program.h"
 #include "remote/slurm/output.h"
 
 #include <algorithm>
@@ -53,6 +54,10 @@ void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runI
         throw InputError("The run " + sanitizedText(run.name) + " scores clips; it does not train.",
                          "Extend the run whose clips it scores.");
     const auto record = requireSweep(store, run);
+    if (!programOf(run).steps(run))
+        throw InputError("How many steps the run " + sanitizedText(run.name) +
+                             " trains is up to its program, so it cannot be extended.",
+                         "Launch its sweep file with more steps, or it again: dailies launch --again RUN.");
     Json config = configOnCluster(cluster, runId, stop);
     if (const auto planned = config.value("steps", std::int64_t{0}); steps <= planned)
         throw InputError("The run " + sanitizedText(run.name) + " had " + std::to_string(planned) +

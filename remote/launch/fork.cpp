@@ -6,6 +6,7 @@
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/program/program.h"
 
 namespace dailies::remote {
 
@@ -34,8 +35,9 @@ sweep::Sweep makeFork(const tracking::Store& store, const tracking::Run& run,
                       std::vector<std::string>* notices) {
     if (const auto source = store.run(tracking::tagOf(run, tracking::tag::kSampledRun)))
         return makeFork(store, *source, notices);
-    if (const auto program = tracking::tagOf(run, tracking::tag::kProgram); !program.empty())
-        throw InputError("Run " + sanitizedText(run.name) + " is one of " + sanitizedText(program) +
+    if (!programOf(run).isForkable())
+        throw InputError("Run " + sanitizedText(run.name) + " is one of " +
+                             sanitizedText(tagOf(run, tracking::tag::kProgram)) +
                              ", and only runs of Dailies' own trainer can be forked.",
                          "Launch its sweep file with other values, or it again: dailies launch --again RUN.");
     const Json config = configOf(run);

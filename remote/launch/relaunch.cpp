@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "core/config/train_config.h"
 #include "core/sweep/parameter.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
@@ -67,37 +66,6 @@ Json asLaunched(Json config, const tracking::Run& run, const Json& planned) {
     return config;
 }
 
-constexpr std::string_view kProgram = "program=";
-
-/// The text of one word as `shellQuote` writes it.
-std::string unquoted(std::string_view word) {
-    std::string text;
-    bool inside = false;
-    for (std::size_t i = 0; i < word.size(); ++i) {
-        if (word[i] == '\'')
-            inside = !inside;
-        else if (word[i] == '\\' && !inside && i + 1 < word.size())
-            text += word[++i];
-        else
-            text += word[i];
-    }
-    return text;
-}
-
-/// Of the line `program='…'` of a script; empty: there is none.
-std::string programIn(const std::string& script) {
-    for (const std::string& line : split(script, '\n'))
-        if (line.starts_with(kProgram)) return unquoted(trim(line.substr(kProgram.size())));
-    return {};
-}
-
-std::string withProgram(const std::string& script, const std::string& program) {
-    std::vector<std::string> lines = split(script, '\n');
-    for (std::string& line : lines)
-        if (line.starts_with(kProgram)) line = std::string(kProgram) + shellQuote(program);
-    return join(lines, "\n");
-}
-
 /// The script for these tasks under the new id, without what the first launch waited for.
 std::string scriptFor(const tracking::SweepRecord& record, const std::string& newId, std::size_t tasks) {
     std::string script = singleRunScript(record.script, record.id, newId);
@@ -118,15 +86,6 @@ std::string scriptFor(const tracking::SweepRecord& record, const std::string& ne
     return result;
 }
 
-/// The very files that were started then are started again, or nothing is.
-void requireCode(Cluster& cluster, const sweep::Program& program, std::stop_token stop) {
-    if (cluster.session().run("test -d " + shellQuote(program.code.folder) + "\n", stop).ok()) return;
-    throw InputError("The code of " + sanitizedText(nameOf(program)) +
-                         " is gone from the cluster: there is no folder " +
-                         sanitizedText(program.code.folder) + ".",
-                     "Launch its sweep file with the code that you mean.");
-}
-
 /// One run as a sweep: its values, and none that vary.
 void becomeOneRun(sweep::Sweep& sweep, const Json& drawn, const std::string& runName) {
     sweep.name += " " + runName;
@@ -143,73 +102,40 @@ void becomeOneRun(sweep::Sweep& sweep, const Json& drawn, const std::string& run
     }
 }
 
-Relaunch planAgain(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
-                   const std::optional<std::string>& runId,
-                   const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
-                   std::stop_token stop) {
-    const auto record = requireTraining(cluster, store, sweepId);
-    const auto runs = firstRuns(store, sweepId, runId);
+}  // namespace
+
+Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const RelaunchTarget& target,
+                      const PresentProgram& present, std::stop_token stop) {
+    const auto record = requireTraining(cluster, store, target.sweepId);
+    const auto runs = firstRuns(store, target.sweepId, target.runId);
     Relaunch again;
     LaunchPlan& plan = again.plan;
     plan.sweepId = newId();
     plan.sweep = sweep::parseSweep(record.yaml, "sweep " + record.id);
     plan.sweep.after.reset();
-    if (runId) becomeOneRun(plan.sweep, parameterValues(plan.sweep, runs.front().run), runs.front().run.name);
+    if (target.runId)
+        becomeOneRun(plan.sweep, parameterValues(plan.sweep, runs.front().run), runs.front().run.name);
+    const Program& program = programOf(plan.sweep);
     const auto configs = configsOnCluster(cluster, runs, stop);
     for (const auto& [task, run] : runs) {
         sweep::PlannedRun planned = sweep::plannedRun(plan.sweep, parameterValues(plan.sweep, run));
         planned.name = run.name;
-        if (const auto config = configs.find(run.id); config != configs.end()) {
-            planned.config = asLaunched(config->second, run, planned.config);
-        } else {
-            if (!plan.sweep.program)
-                planned.config =
-                    asLaunched(config::toJson(config::resolve(configOf(run))), run, planned.config);
+        const auto config = configs.find(run.id);
+        if (config == configs.end())
             again.differences.push_back(
                 "The folder of run " + run.name +
                 " is no longer on the cluster: its config is rebuilt from its params.");
-        }
+        planned.config =
+            asLaunched(config == configs.end() ? program.configAgain(run, planned.config) : config->second,
+                       run, planned.config);
         plan.runs.push_back(std::move(planned));
         plan.runIds.push_back(runIdOf(plan.sweepId, plan.runIds.size()));
     }
     plan.script = scriptFor(record, plan.sweepId, plan.runs.size());
-    if (plan.sweep.program) {
-        requireCode(cluster, *plan.sweep.program, stop);
-        return again;
-    }
-    const auto program = programIn(plan.script);
-    if (program.empty())
-        throw InputError("The script of sweep " + sanitizedText(record.name) + " names no program.",
-                         "Launch its sweep file instead.");
-    // a person's own, which the job's shell reads: it is theirs to keep
-    if (program.find('$') != std::string::npos) return again;
-    if (cluster.session().run("test -x " + shellQuote(program) + "\n", stop).ok()) return again;
-    const auto present = trainer(plan.sweep.environment);
-    plan.script = withProgram(plan.script, present.program);
-    again.differences.push_back("The trainer of that launch is no longer on the cluster (" + program +
-                                "): version " + present.hash + " runs instead.");
-    for (auto& planned : plan.runs) {
-        Json resolved = config::toJson(config::resolve(planned.config));
-        if (resolved == planned.config) continue;
-        planned.config = std::move(resolved);
-        again.differences.push_back("Run " + planned.name +
-                                    " has keys that the earlier trainer did not know: "
-                                    "they take their defaults.");
-    }
-    return again;
-}
-
-}  // namespace
-
-Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
-                      const std::optional<std::string>& runId,
-                      const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
-                      std::stop_token stop) {
-    auto again = planAgain(cluster, store, sweepId, runId, trainer, stop);
-    auto& plan = again.plan;
-    const ReadyProgram ready{{}, programIn(plan.script)};
+    RepeatedLaunch repeated{plan.sweep, plan.script, plan.runs, again.differences, present};
+    const auto ready = program.prepareAgain(cluster, repeated, stop);
     for (const auto& run : plan.runs)
-        plan.commands.push_back(programOf(plan.sweep).command(plan.sweep, run, ready, cluster.workspace()));
+        plan.commands.push_back(program.command(plan.sweep, run, ready, cluster.workspace()));
     return again;
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/tracking/store.h"
 #include "remote/launch/launch.h"
-#include "remote/trainer_install/trainer_install.h"
+#include "remote/program/program.h"
 
 #include <optional>
 #include <stop_token>
@@ -17,20 +17,18 @@ struct Relaunch {
     std::vector<std::string> differences;  ///< sentences; none: it is exactly the same
 };
 
-/// The same script as was sent, edits of it included, the same configs and the same version of the trainer:
-/// of a whole sweep, or of one run of it. Where that trainer is no longer on the cluster, `trainer` is asked
-/// for the present one. Runs that a sweep decided on later follow anew from the new results. Throws
-/// `InputError` for what did not train, or is of another cluster.
-Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const std::string& sweepId,
-                      const std::optional<std::string>& runId,
-                      const std::function<InstalledTrainer(const sweep::Environment&)>& trainer,
-                      std::stop_token stop = {});
-
 /// What is launched again: a sweep, or one run of it.
 struct RelaunchTarget {
     std::string sweepId;
     std::optional<std::string> runId = {};
 };
+
+/// The same script as was sent, edits of it included, the same configs and the same version of the program:
+/// of a whole sweep, or of one run of it. `present` is asked where that version is gone from the cluster.
+/// Runs that a sweep decided on later follow anew from the new results. Throws `InputError` for what did not
+/// train, or is of another cluster.
+Relaunch planRelaunch(Cluster& cluster, const tracking::Store& store, const RelaunchTarget& target,
+                      const PresentProgram& present, std::stop_token stop = {});
 
 /// The run, or else its whole sweep. Throws `InputError` for one that Dailies did not launch.
 RelaunchTarget relaunchTargetOf(const tracking::Store& store, const std::string& runId, bool wholeSweep);

@@ -7,6 +7,7 @@
 #include "remote/job_script/job_script.h"
 #include "remote/launch/recorded_launch.h"
 #include "remote/launch/source_runs.h"
+#include "remote/program/program.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -41,9 +42,10 @@ std::string waitsRunByRun(const std::string& script) {
 }  // namespace
 
 void requireSampleable(const sweep::Sweep& sweep, const sweep::SamplingFile& file) {
-    if (sweep.program)
+    const Program& program = programOf(sweep);
+    if (!program.isSampledByTrainer())
         throw InputError("Sweep " + sanitizedText(sweep.name) + " trains by " +
-                             sanitizedText(nameOf(*sweep.program)) +
+                             sanitizedText(program.name(sweep)) +
                              ", of whose checkpoints dailies-train cannot sample.",
                          "Launch it without --then-sample.");
     if (sweep::isAdaptive(sweep))

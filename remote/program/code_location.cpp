@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/sweep/command.h"
 #include "core/sweep/config_file.h"
 
 #include <algorithm>
@@ -41,6 +42,20 @@ fs::path requireFolder(const fs::path& folder) {
 }
 
 }  // namespace
+
+void locateProgram(sweep::Sweep& sweep, const std::string& asked, const fs::path& sweepFolder,
+                   std::vector<std::string>& notices) {
+    if (!sweep.program) {
+        if (!asked.empty())
+            throw InputError("--code is for a program of your own, and sweep " + sanitizedText(sweep.name) +
+                                 " names none.",
+                             "Add a line such as program: train.py, or leave --code out.");
+        return;
+    }
+    locateCode(*sweep.program, asked, sweepFolder);
+    readConfigFile(*sweep.program, sweepFolder);
+    std::ranges::move(sweep::configFileNotices(sweep), std::back_inserter(notices));
+}
 
 void locateCode(sweep::Program& program, const std::string& asked, const fs::path& sweepFolder) {
     auto& code = program.code;

@@ -1,11 +1,18 @@
 #pragma once
 
-#include "core/sweep/program.h"
+#include "core/sweep/sweep.h"
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace dailies::remote {
+
+/// Settles what a sweep file leaves open of its own program, if it names one: `locateCode` and
+/// `readConfigFile`. What a person should know of it is added to `notices`. Throws `InputError`, also for a
+/// folder that was asked for where no program is named.
+void locateProgram(sweep::Sweep& sweep, const std::string& asked, const std::filesystem::path& sweepFolder,
+                   std::vector<std::string>& notices);
 
 /// Settles where a program's files are. `asked`: what a person typed, "FOLDER" of this machine or
 /// "cluster:FOLDER"; empty: what the sweep file says counts, and where it says nothing the folder in which

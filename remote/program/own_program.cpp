@@ -76,17 +76,21 @@ std::string commandScript(const sweep::Sweep& sweep, const sweep::RunCommand& co
 
 }  // namespace
 
+std::string OwnProgram::name(const sweep::Sweep& sweep) const {
+    return nameOf(*sweep.program);
+}
+
 ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
                                  std::stop_token stop) const {
     auto& code = sweep.program->code;
     if (code.place == sweep::Code::Place::Local) {
-        code = uploadCode(cluster, nameOf(*sweep.program), code.folder, progress, stop);
+        code = uploadCode(cluster, name(sweep), code.folder, progress, stop);
         return {{}, code.folder};
     }
     if (code.place == sweep::Code::Place::Unknown)
-        throw InputError("code: found nothing, expected where " + sanitizedText(nameOf(*sweep.program)) +
-                             " is to be started.",
-                         "Name a folder: --code FOLDER of this machine, or --code cluster:FOLDER.");
+        throw InputError(
+            "code: found nothing, expected where " + sanitizedText(name(sweep)) + " is to be started.",
+            "Name a folder: --code FOLDER of this machine, or --code cluster:FOLDER.");
     const std::string folder = expandedThere(cluster, code.folder, stop);
     if (!folder.starts_with('/'))
         throw InputError("code: found " + sanitizedText(code.folder) +
@@ -106,6 +110,19 @@ ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Pr
         file->text = read.out;
         checkConfigFile(*file);
     }
+    return {{}, folder};
+}
+
+ReadyProgram OwnProgram::present(const std::string&) const {
+    return {};
+}
+
+ReadyProgram OwnProgram::prepareAgain(Cluster& cluster, RepeatedLaunch& launch, std::stop_token stop) const {
+    const auto& folder = launch.sweep.program->code.folder;
+    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok())
+        throw InputError("The code of " + sanitizedText(name(launch.sweep)) +
+                             " is gone from the cluster: there is no folder " + sanitizedText(folder) + ".",
+                         "Launch its sweep file with the code that you mean.");
     return {{}, folder};
 }
 
@@ -132,8 +149,8 @@ std::map<std::string, std::string> OwnProgram::sweepFiles() const {
 }
 
 std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) const {
-    std::map<std::string, std::string> tags = {{tracking::tag::kProgram, nameOf(*sweep.program)},
-                                               {"mlflow.source.name", nameOf(*sweep.program)},
+    std::map<std::string, std::string> tags = {{tracking::tag::kProgram, name(sweep)},
+                                               {"mlflow.source.name", name(sweep)},
                                                {tracking::tag::kCode, sweep.program->code.folder}};
     if (!sweep.program->code.commit.empty()) tags["mlflow.source.git.commit"] = sweep.program->code.commit;
     return tags;
@@ -146,7 +163,7 @@ std::vector<ClusterFinding> OwnProgram::findings(const sweep::Sweep&) const {
 MemoryCheck OwnProgram::memory(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>&,
                                const ClusterProfile&, const slurm::ClusterFacts*) const {
     return {planner::FitVerdict::unknown,
-            "How much memory " + sanitizedText(nameOf(*sweep.program)) + " needs is not known.",
+            "How much memory " + sanitizedText(name(sweep)) + " needs is not known.",
             {}};
 }
 
@@ -161,6 +178,14 @@ bool OwnProgram::canBeAskedToStop(const sweep::Sweep& sweep) const {
 
 std::optional<std::int64_t> OwnProgram::steps(const tracking::Run&) const {
     return std::nullopt;
+}
+
+std::optional<std::int64_t> OwnProgram::plannedSteps(const Json&) const {
+    return std::nullopt;
+}
+
+Json OwnProgram::configAgain(const tracking::Run&, Json planned) const {
+    return planned;
 }
 
 Program::Predict OwnProgram::predictor(const sweep::Sweep&, const ClusterProfile&,

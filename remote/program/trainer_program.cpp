@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/config/no_clips_reason.h"
 #include "core/config/train_config.h"
+#include "remote/cluster/sweep_runs.h"
 #include "remote/fit/layout_question.h"
 #include "remote/trainer_install/source_bundle.h"
 #include "remote/trainer_install/trainer_install.h"
@@ -84,12 +85,72 @@ std::string binaryOf(const ReadyProgram& ready, const std::string& workspace) {
     return trainerPath(workspace, {ready.version, ready.path});
 }
 
+constexpr std::string_view kProgram = "program=";
+
+/// The text of one word as `shellQuote` writes it.
+std::string unquoted(std::string_view word) {
+    std::string text;
+    bool inside = false;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+        if (word[i] == '\'')
+            inside = !inside;
+        else if (word[i] == '\\' && !inside && i + 1 < word.size())
+            text += word[++i];
+        else
+            text += word[i];
+    }
+    return text;
+}
+
+/// Of the line `program='…'` of a script; empty: there is none.
+std::string programIn(const std::string& script) {
+    for (const std::string& line : split(script, '\n'))
+        if (line.starts_with(kProgram)) return unquoted(trim(line.substr(kProgram.size())));
+    return {};
+}
+
+std::string withProgram(const std::string& script, const std::string& program) {
+    std::vector<std::string> lines = split(script, '\n');
+    for (std::string& line : lines)
+        if (line.starts_with(kProgram)) line = std::string(kProgram) + shellQuote(program);
+    return join(lines, "\n");
+}
+
 }  // namespace
 
 ReadyProgram TrainerProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
                                      std::stop_token stop) const {
     auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, sweep.environment);
     return {std::move(trainer.hash), std::move(trainer.program)};
+}
+
+ReadyProgram TrainerProgram::present(const std::string& workspace) const {
+    const auto version = makeSourceBundle().hash;
+    return {version, workspace + "/trainer/" + version + "/build/bin/dailies-train"};
+}
+
+ReadyProgram TrainerProgram::prepareAgain(Cluster& cluster, RepeatedLaunch& launch,
+                                          std::stop_token stop) const {
+    const auto path = programIn(launch.script);
+    if (path.empty())
+        throw InputError("The script of sweep " + sanitizedText(launch.sweep.name) + " names no program.",
+                         "Launch its sweep file instead.");
+    // a person's own, which the job's shell reads: it is theirs to keep
+    if (path.find('$') != std::string::npos) return {{}, path};
+    if (cluster.session().run("test -x " + shellQuote(path) + "\n", stop).ok()) return {{}, path};
+    const auto present = launch.present(launch.sweep);
+    launch.script = withProgram(launch.script, present.path);
+    launch.differences.push_back("The trainer of that launch is no longer on the cluster (" + path +
+                                 "): version " + present.version + " runs instead.");
+    for (auto& planned : launch.runs) {
+        Json resolved = config::toJson(config::resolve(planned.config));
+        if (resolved == planned.config) continue;
+        planned.config = std::move(resolved);
+        launch.differences.push_back("Run " + planned.name +
+                                     " has keys that the earlier trainer did not know: "
+                                     "they take their defaults.");
+    }
+    return present;
 }
 
 ProgramParts TrainerProgram::parts(const sweep::Sweep&, const ReadyProgram& ready,
@@ -132,6 +193,14 @@ std::optional<SweepStorage> TrainerProgram::storage(const std::vector<sweep::Pla
 std::optional<std::int64_t> TrainerProgram::steps(const tracking::Run& run) const {
     const auto steps = run.params.find("steps");
     return steps == run.params.end() ? 0 : std::atoll(steps->second.c_str());
+}
+
+std::optional<std::int64_t> TrainerProgram::plannedSteps(const Json& config) const {
+    return config.value("steps", std::int64_t{0});
+}
+
+Json TrainerProgram::configAgain(const tracking::Run& run, Json) const {
+    return config::toJson(config::resolve(configOf(run)));
 }
 
 Program::Predict TrainerProgram::predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,

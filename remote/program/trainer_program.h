@@ -8,8 +8,11 @@ namespace dailies::remote {
 /// config.json and writes events.jsonl.
 class TrainerProgram final : public Program {
 public:
+    std::string name(const sweep::Sweep&) const override { return "dailies-train"; }
     ReadyProgram prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
                          std::stop_token stop) const override;
+    ReadyProgram present(const std::string& workspace) const override;
+    ReadyProgram prepareAgain(Cluster& cluster, RepeatedLaunch& launch, std::stop_token stop) const override;
     ProgramParts parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
                        const std::string& workspace) const override;
     std::vector<std::string> command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,
@@ -25,6 +28,10 @@ public:
     Predict predictor(const sweep::Sweep& sweep, const ClusterProfile& profile,
                       const slurm::ClusterFacts& facts) const override;
     std::optional<std::int64_t> steps(const tracking::Run& run) const override;
+    std::optional<std::int64_t> plannedSteps(const Json& config) const override;
+    Json configAgain(const tracking::Run& run, Json planned) const override;
+    bool isSampledByTrainer() const override { return true; }
+    bool isForkable() const override { return true; }
     bool canBeAskedToStop(const sweep::Sweep&) const override { return true; }
     bool tellsItsEnd() const override { return true; }
 };

@@ -3,8 +3,8 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "remote/fit/forecast.h"
 #include "remote/fit/resource_check.h"
+#include "remote/launch/forecast.h"
 #include "remote/launch/predecessor.h"
 #include "remote/launch/then_sample.h"
 #include "remote/program/program.h"
@@ -151,10 +151,8 @@ void LaunchService::launchChain(std::vector<LaunchRequest> requests,
 
 Launched LaunchService::relaunch(const RelaunchTarget& target, std::stop_token stop) {
     auto again = planRelaunch(
-        m_cluster, m_store, target.sweepId, target.runId,
-        [&](const sweep::Environment& environment) {
-            return ensureTrainer(m_cluster, makeSourceBundle(), m_progress, stop, environment);
-        },
+        m_cluster, m_store, target,
+        [&](sweep::Sweep& sweep) { return programOf(sweep).prepare(m_cluster, sweep, m_progress, stop); },
         stop);
     if (again.differences.empty())
         again.differences.emplace_back("The same script, configs and trainer as before.");
@@ -167,13 +165,8 @@ Launched LaunchService::relaunch(const RelaunchTarget& target, std::stop_token s
 
 Relaunch LaunchService::previewRelaunch(const RelaunchTarget& target, std::stop_token stop) {
     return planRelaunch(
-        m_cluster, m_store, target.sweepId, target.runId,
-        [&](const sweep::Environment&) {
-            InstalledTrainer present{makeSourceBundle().hash, {}};
-            present.program = m_cluster.workspace() + "/trainer/" + present.hash + "/build/bin/dailies-train";
-            return present;
-        },
-        stop);
+        m_cluster, m_store, target,
+        [&](const sweep::Sweep& sweep) { return programOf(sweep).present(m_cluster.workspace()); }, stop);
 }
 
 void LaunchService::lastCheck(Launched& launched, std::stop_token stop) {

@@ -1,7 +1,9 @@
 // How soon a trainer's step is seen as a point on a chart, how smooth the window stays meanwhile and whether
 // its memory grows: 64 runs of 10 metrics stream 10 points a second each through the whole product (Slurm,
 // SSH, store, window) on a sandbox cluster. The rivals are the poll's own wait and a thread that does
-// nothing. live_bench [--minutes M] [--runs N]: a minute and 64 runs unless told.
+// nothing. With --launch the window launches another sweep half way, whose trainer would have to be built and
+// waits in the full queue; the rival is then the half before it.
+// live_bench [--minutes M] [--runs N] [--launch]: a minute and 64 runs unless told.
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -28,6 +30,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <malloc.h>
 #include <map>
 #include <optional>
@@ -101,6 +104,9 @@ struct Cluster {
         waitpid(starter, nullptr, 0);
         profile = *sandbox::up(options).profile;
         profile.pollSeconds = kPollSeconds;
+        // a trainer could be built; it never comes to that
+        profile.torchDir = (folder / "torch").string();
+        writeFileAtomically(folder / "torch/TorchConfig.cmake", "");
     }
     ~Cluster() { sandbox::down(folder); }
     Cluster(const Cluster&) = delete;
@@ -113,6 +119,7 @@ struct Cluster {
 struct Load {
     int runs = 64;
     double minutes = 1;
+    bool launches = false;  ///< another sweep, half way
     int steps() const { return static_cast<int>(60 * minutes * kStepsASecond); }
 };
 
@@ -127,8 +134,11 @@ std::vector<std::string> launchSweep(const remote::ClusterProfile& profile,
     writeFileAtomically(program, script, std::filesystem::perms::owner_all);
     sweep::Sweep sweep;
     sweep.name = sweep.experiment = "live";
-    sweep.parameters = {{.key = "seed", .kind = sweep::Parameter::Kind::Values, .values = {}}};
-    for (int run = 0; run < load.runs; ++run) sweep.parameters[0].values.push_back(run);
+    sweep::Parameter seed;
+    seed.key = "seed";
+    seed.kind = sweep::Parameter::Kind::Values;
+    for (int run = 0; run < load.runs; ++run) seed.values.push_back(run);
+    sweep.parameters = {seed};
     sweep.resources.parallelRuns = load.runs;
     sweep.resources.memory = "40M";
     const auto plan = remote::planLaunch(sweep, profile, cluster.workspace(), {"live", program});
@@ -310,11 +320,13 @@ private:
 };
 
 struct Latencies {
+    std::vector<double> besideLaunch;     ///< ms, of the events that were shown after the launch half way
     std::vector<double> total, pollWait;  ///< ms, of every metrics event
     std::vector<double> rest, drawing;    ///< ms, of every showing
 };
 
-Latencies latencies(const std::vector<Showing>& showings, const tracking::Store& store) {
+/// `launched`: unix seconds of the launch half way, after which times count as beside it.
+Latencies latencies(const std::vector<Showing>& showings, const tracking::Store& store, double launched) {
     Latencies result;
     std::map<std::string, std::vector<tracking::MetricPoint>> history;
     Steps seen;
@@ -331,7 +343,7 @@ Latencies latencies(const std::vector<Showing>& showings, const tracking::Store&
         // The poll read the files after the newest was written: what the older ones are ahead, they waited.
         const double newest = *std::max_element(written.begin(), written.end());
         for (const double time : written) {
-            result.total.push_back(1e3 * showing.at - time);
+            (showing.at < launched ? result.total : result.besideLaunch).push_back(1e3 * showing.at - time);
             result.pollWait.push_back(newest - time);
         }
         result.rest.push_back(1e3 * showing.at - newest);
@@ -366,16 +378,42 @@ std::size_t pointsStored(const tracking::Store& store, const std::vector<std::st
     return points;
 }
 
+double percentile95(std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    return times[times.size() * 95 / 100];
+}
+
 struct Watched {
     std::vector<std::string> runs;
     std::vector<Showing> showings;
     Gaps first, streaming, working, idle;
     Memory before, middle, after;
+    double launched = std::numeric_limits<double>::infinity();  ///< unix seconds
 };
 
 void turnUntil(const std::function<bool()>& done, double seconds) {
     for (const double end = unixSeconds() + seconds; !done() && unixSeconds() < end;)
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+}
+
+/// A sweep of the trainer, which has to be built first and finds no room.
+void launchWhatWaits(ui::MainWindow& window, Watched& watched) {
+    bool waits = false;
+    const auto heard =
+        QObject::connect(&window.worker(), &ui::ClusterWorker::progress,
+                         [&](const QString& line) { waits = waits || line.contains("The build is queued"); });
+    sweep::Sweep sweep;
+    sweep.name = "waits";
+    sweep::Parameter seed;
+    seed.key = "seed";
+    seed.values = {1};
+    sweep.parameters = {seed};
+    sweep.resources.memory = "40M";
+    window.worker().launch({sweep});
+    turnUntil([&] { return waits; }, kPatience);
+    QObject::disconnect(heard);
+    if (!waits) throw Error("The launch half way did not come to its build.");
+    watched.launched = unixSeconds();
 }
 
 Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& options, const Load& load) {
@@ -418,6 +456,7 @@ Watched watchSweep(const remote::ClusterProfile& profile, const ui::Options& opt
     result.before = memory();
     turnUntil([&] { return looked(true); }, 30 * load.minutes);
     result.middle = memory();
+    if (load.launches) launchWhatWaits(window, result);
     turnUntil([&] { return looked(true); }, 30 * load.minutes + kPatience);
     result.after = memory();
     result.streaming = gapsOf(stalls);
@@ -439,7 +478,7 @@ int bench(const Load& work) {
     if (watched.showings.empty()) throw Error("No point reached a chart.");
 
     const tracking::Store store(options.storeFile, tracking::Store::Mode::ReadOnly);
-    const Latencies times = latencies(watched.showings, store);
+    const Latencies times = latencies(watched.showings, store, watched.launched);
     double load = 0;
     getloadavg(&load, 1);
     std::printf("%d runs, %d steps each of %d metrics, %d a second; %u cores at load %.1f\n\n", work.runs,
@@ -449,6 +488,11 @@ int bench(const Load& work) {
     print("  of that, waiting for the next poll (every 1 s)", times.pollWait);
     print("  the newest event of a poll to its repainted point", times.rest);
     print("    of that, the window told to all charts repainted", times.drawing);
+    if (!times.besideLaunch.empty()) {
+        print("a step's event to its point, while a build waits", times.besideLaunch);
+        std::printf("%-52s %10s %10.2f\n", "  times that of the half before", "",
+                    percentile95(times.besideLaunch) / percentile95(times.total));
+    }
     std::printf("\n%-52s %10s %10s   frames over %d ms\n", "GUI thread", "longest", "over 8 ms", kFrameMs);
     print("  until the first points (makes the charts)", watched.first);
     print("  while all stream", watched.streaming);
@@ -471,9 +515,10 @@ int bench(const Load& work) {
         written += pointsWritten(std::filesystem::path(store.run(run)->tags.at(tracking::tag::kFolder)));
     const std::size_t stored = pointsStored(store, watched.runs);
     const std::size_t expected = static_cast<std::size_t>(work.runs) * static_cast<std::size_t>(work.steps());
-    std::printf("\npoints: %zu written, %zu stored; steps: %zu of %zu shown\n", written, stored,
-                times.total.size(), expected);
-    return written == expected * kValues && stored == written && times.total.size() == expected ? 0 : 1;
+    const std::size_t shown = times.total.size() + times.besideLaunch.size();
+    std::printf("\npoints: %zu written, %zu stored; steps: %zu of %zu shown\n", written, stored, shown,
+                expected);
+    return written == expected * kValues && stored == written && shown == expected ? 0 : 1;
 }
 
 }  // namespace
@@ -484,13 +529,14 @@ int main(int argc, char** argv) {
     QApplication application(argc, argv);
     ui::Theme::instance().apply(ui::ThemeMode::Dark);
     Load load;
-    for (int i = 1; i + 1 < argc; i += 2) {
+    for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
-        if (word == "--minutes") load.minutes = std::atof(argv[i + 1]);
-        if (word == "--runs") load.runs = std::atoi(argv[i + 1]);
+        if (word == "--launch") load.launches = true;
+        if (i + 1 < argc && word == "--minutes") load.minutes = std::atof(argv[++i]);
+        if (i + 1 < argc && word == "--runs") load.runs = std::atoi(argv[++i]);
     }
     if (load.minutes <= 0 || load.runs <= 0) {
-        std::fprintf(stderr, "usage: live_bench [--minutes M] [--runs N], both above 0\n");
+        std::fprintf(stderr, "usage: live_bench [--minutes M] [--runs N] [--launch], both above 0\n");
         return 2;
     }
     try {

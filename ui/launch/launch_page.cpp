@@ -2,7 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/fit/forecast.h"
+#include "remote/launch/forecast.h"
 #include "remote/program/code_location.h"
 #include "ui/bridge/read_store.h"
 #include "ui/bridge/run_async.h"
@@ -498,10 +498,7 @@ void LaunchPage::open(const std::filesystem::path& file) {
             read.sweep = sweep::parseSweep(readFile(file), file.filename().string(), &read.notices);
             try {
                 const auto folder = std::filesystem::absolute(file).parent_path();
-                if (read.sweep.program) {
-                    remote::locateCode(*read.sweep.program, {}, folder);
-                    remote::readConfigFile(*read.sweep.program, folder);
-                }
+                remote::locateProgram(read.sweep, {}, folder, read.notices);
             } catch (const InputError& error) {  // another folder can be chosen in the form
                 read.notices.push_back(error.full());
             }

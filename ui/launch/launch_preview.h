@@ -2,9 +2,9 @@
 
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
-#include "remote/fit/forecast.h"
 #include "remote/fit/memory_check.h"
 #include "remote/job_script/script_edit.h"
+#include "remote/launch/forecast.h"
 #include "remote/launch/launch_check.h"
 #include "ui/bridge/run_async.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/sweep/sweep.h"
-#include "remote/fit/forecast.h"
+#include "remote/launch/forecast.h"
 
 #include <QAbstractTableModel>
 

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 #include "remote/follow/follow.h"
-#include "remote/launch/export_checkpoint.h"
+#include "remote/service/export_checkpoint.h"
+#include "remote/service/preflight_service.h"
 #include "remote/service/sampling_service.h"
 #include "remote/service/scoring_service.h"
 #include "remote/ssh/session_error.h"
@@ -136,8 +137,7 @@ void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step
     wanted.folder = folder;
     m_work.ask([this, wanted](Cluster& cluster, Store& store, std::stop_token stop) {
         const auto progress = [this](const std::string& line) { onProgress(line); };
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto exported = remote::exportCheckpoint(cluster, store, wanted, trainer, progress, stop);
+        const auto exported = remote::exportCheckpoint(cluster, store, wanted, progress, stop);
         post([this, exported] { emit checkpointExported(QString::fromStdString(exported.string())); });
     });
 }
@@ -145,11 +145,10 @@ void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step
 void ClusterWorker::checkNodes(const remote::PreflightRequest& request) {
     m_work.ask([this, request](Cluster& cluster, Store&, std::stop_token stop) {
         const auto progress = [this](const std::string& line) { onProgress(line); };
-        const auto wanted = remote::withDefaults(request, cluster.profile(), cluster.facts());
-        const auto trainer = remote::ensureTrainer(cluster, remote::makeSourceBundle(), progress, stop);
-        const auto history = remote::preflightHistory(cluster.profile().name);
-        remote::runPreflight(cluster, trainer, wanted, history, progress, stop);
-        post([this, history] { emit nodesChecked(history, true); });
+        remote::measureNodes(cluster, request, progress, stop);
+        post([this, history = remote::preflightHistory(cluster.profile().name)] {
+            emit nodesChecked(history, true);
+        });
     });
 }
 

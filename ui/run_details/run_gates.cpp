@@ -39,6 +39,8 @@ QString whyNotForked(const tracking::Run& run) {
 QString whyNotExtended(const tracking::Run& run) {
     if (!tracking::isTrainingRun(run)) return QObject::tr("Only runs that train can be extended");
     if (!wasLaunched(run)) return QObject::tr("Only runs that Dailies launched can be extended");
+    if (run.tags.contains(tracking::tag::kProgram))
+        return QObject::tr("How many steps it trains is up to its program");
     return tracking::isActive(run.status) ? QObject::tr("The run has not ended yet") : QString();
 }
 

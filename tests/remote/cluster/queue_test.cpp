@@ -164,6 +164,19 @@ TEST_F(QueueTest, ARunningJobIsMeasuredFromInside) {
     }
 }
 
+TEST_F(QueueTest, WhoWaitsForAJobAsksAsSeldomAsTheCeilingOfItsUserWants) {
+    const auto secondsBetweenQuestions = [&](int callsPerMinute) {
+        auto profile = s_profile;
+        profile.callsPerMinute = callsPerMinute;
+        const Cluster cluster(profile, m_prompter);
+        const auto begin = std::chrono::steady_clock::now();
+        cluster.waitToAskAgain({});
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    EXPECT_NEAR(secondsBetweenQuestions(0), 1, 0.5);
+    EXPECT_GE(secondsBetweenQuestions(60), 2.9) << "a third of them, no more";
+}
+
 TEST_F(QueueTest, WhatWasSeenIsThereAgainWithoutAConnection) {
     const std::string job = submit("--hold --job-name=kept");
     const ClusterView view = viewOf(*m_cluster);

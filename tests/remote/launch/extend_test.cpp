@@ -49,6 +49,9 @@ TEST_F(Extending, ARunThatEndedTrainsOnInAFurtherAttempt) {
     EXPECT_EQ(runOf(sent).metrics.at("loss").step, before + 500);
     EXPECT_EQ(m_store.history(sent.runIds[0], "loss").size(), 2u) << "the same run, its curve goes on";
     EXPECT_EQ(m_store.attempts(sent.runIds[0]).size(), 2u);
+
+    m_store.setTag(sent.runIds[0], tag::kProgram, "train.py");
+    EXPECT_THAT(refusal(cluster, sent.runIds[0], 100'000), HasSubstr("up to its program"));
 }
 
 }  // namespace

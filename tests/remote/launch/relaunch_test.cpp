@@ -34,8 +34,8 @@ protected:
         followToTheEnd(follower);
     }
     Relaunch again(Cluster& cluster, const LaunchPlan& sent, const std::optional<std::string>& run = {}) {
-        return planRelaunch(cluster, m_store, sent.sweepId, run, [&](const sweep::Environment&) {
-            return InstalledTrainer{"present", (m_files.path() / "other-trainer").string()};
+        return planRelaunch(cluster, m_store, {sent.sweepId, run}, [&](const sweep::Sweep&) {
+            return ReadyProgram{"present", (m_files.path() / "other-trainer").string()};
         });
     }
     static std::string withoutIds(const std::string& text) {

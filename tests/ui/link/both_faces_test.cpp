@@ -199,6 +199,19 @@ TEST_F(BothFaces, SayAlikeThatARunIsOnNoCluster) {
     }
 }
 
+TEST_F(BothFaces, RefuseTheWeightsOfACheckpointThatIsGoneBeforeATrainerIsBuilt) {
+    const auto& run = m_runIds.front();
+    const auto exported = [&](std::int64_t step) {
+        return refused(
+            [&](ClusterWorker& worker) { worker.exportCheckpoint(run, step, m_home.path()); },
+            {"export-checkpoint", run, "--to", m_home.path().string(), "--checkpoint", std::to_string(step)});
+    };
+    EXPECT_THAT(exported(123456), HasSubstr("no checkpoint of step 123456"));
+    const auto written =
+        tracking::Store(m_dailies.store(), tracking::Store::Mode::ReadOnly).checkpoints(run).back().step;
+    EXPECT_THAT(exported(written), HasSubstr("any more")) << "its folder is gone from the cluster";
+}
+
 TEST_F(BothFaces, RefuseASamplingAlike) {
     const auto sampling = [&](const std::string& checkpoint, const std::string& partition) {
         remote::SamplingRequest request;

@@ -3,7 +3,6 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/launch/sampling_launch.h"
-#include "remote/trainer_install/trainer_install.h"
 
 #include <filesystem>
 #include <stop_token>
@@ -19,11 +18,12 @@ struct CheckpointExport {
     std::filesystem::path folder;      ///< on this machine
 };
 
-/// Has `dailies-train export` write the weights as safetensors on a node of the cluster, unless they were
-/// written before, and copies them to a folder of their own in `wanted.folder`; returns that. What was copied
-/// before is not copied again. Throws `InputError` where the run has no such checkpoint (any more).
+/// Makes sure of the trainer and has `dailies-train export` write the weights as safetensors on a node of the
+/// cluster, unless they were written before, and copies them to a folder of their own in `wanted.folder`;
+/// returns that. What was copied before is not copied again. Throws `InputError` where the run has no such
+/// checkpoint (any more).
 std::filesystem::path exportCheckpoint(Cluster& cluster, const tracking::Store& store,
-                                       const CheckpointExport& wanted, const InstalledTrainer& trainer,
-                                       const Progress& progress = {}, std::stop_token stop = {});
+                                       const CheckpointExport& wanted, const Progress& progress = {},
+                                       std::stop_token stop = {});
 
 }  // namespace dailies::remote

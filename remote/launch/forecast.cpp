@@ -1,10 +1,11 @@
-#include "remote/fit/forecast.h"
+#include "remote/launch/forecast.h"
 
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/tracking/run_time.h"
 #include "remote/cluster/sweep_runs.h"
+#include "remote/program/program.h"
 
 #include <queue>
 
@@ -40,10 +41,6 @@ double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::ranges::nth_element(values, middle);
     return *middle;
-}
-
-double stepsOf(const Json& config) {
-    return static_cast<double>(config.value("steps", std::int64_t{0}));
 }
 
 /// When the last of the runs ends, each beginning when one of the places is free.
@@ -118,6 +115,7 @@ std::set<std::size_t> Forecast::repeatedRuns() const {
 
 Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
                   const PastRuns& past) {
+    const Program& program = programOf(sweep);
     Forecast result;
     result.runs = sweep::isAdaptive(sweep) ? sweep::runCountOf(sweep) : runs.size();
     std::map<std::string, std::string> seen;
@@ -129,23 +127,21 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
         const auto [first, isNew] = seen.emplace(run.config.dump(), run.name);
         result.duplicateInSweep.push_back(isNew ? std::string() : first->second);
         result.duplicateInStore.push_back(past.sameRun(run.config));
-        if (sweep.program) continue;  // it has no steps that are known here
+        const auto steps = program.plannedSteps(run.config);
+        if (!steps) {
+            result.basis = "How long a run of " + sanitizedText(program.name(sweep)) + " takes is not known.";
+            continue;
+        }
         const auto speed = past.estimateSpeed(run.config, sweep.resources);
         basedOn = std::max(basedOn, speed.runs);
         sameSizes = sameSizes && speed.sameSizes;
         perStep = speed.secondsPerStep;
-        seconds.push_back(speed.secondsPerStep * stepsOf(run.config));
+        seconds.push_back(speed.secondsPerStep * static_cast<double>(*steps));
         sum += seconds.back();
-        if (sweep.earlyStop)
-            spared +=
-                seconds.back() *
-                (1 - sweep::expectedShare(*sweep.earlyStop, static_cast<std::int64_t>(stepsOf(run.config))));
+        if (sweep.earlyStop) spared += seconds.back() * (1 - sweep::expectedShare(*sweep.earlyStop, *steps));
     }
     result.known = basedOn > 0 && !runs.empty();
-    if (sweep.program) {
-        result.basis = "How long a run of " + sanitizedText(nameOf(*sweep.program)) + " takes is not known.";
-        return result;
-    }
+    if (!result.basis.empty()) return result;
     if (!result.known) {
         result.basis = "No earlier run" + (past.cluster().empty() ? "" : " on " + past.cluster()) +
                        " to estimate from: the duration is unknown.";

@@ -1,11 +1,11 @@
-#include "remote/fit/forecast.h"
+#include "remote/launch/forecast.h"
 
 #include "core/base/files.h"
 #include "core/config/schema.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/fit/price.h"
 #include "remote/follow/sweep_summary.h"
 #include "remote/launch/launch.h"
+#include "remote/launch/price.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,6 +84,16 @@ TEST_F(Forecasts, WithoutEarlierRunsItSaysThatItDoesNotKnow) {
     ran({kFour, 0.5, tracking::RunStatus::Failed});
     ran({kFour, 0.5, tracking::RunStatus::Finished, "elsewhere"});
     EXPECT_FALSE(of(kFour).known) << "neither a failed run nor another cluster's tells";
+}
+
+TEST_F(Forecasts, HowLongAProgramOfTheUsersOwnTakesIsNotKnown) {
+    ran({kFour, 0.1});
+    const auto sweep =
+        sweep::parseSweep("program: train.py\nparameters: {lr: {values: [0.1, 0.2]}}\nmethod: grid\n", "own");
+    const auto result = forecast(sweep, sweep::expand(sweep), PastRuns(m_store, "here"));
+    EXPECT_FALSE(result.known);
+    EXPECT_EQ(result.basis, "How long a run of train.py takes is not known.");
+    EXPECT_EQ(result.runs, 2u);
 }
 
 TEST_F(Forecasts, TheMedianOfLikeRunsGivesTimeAndHours) {

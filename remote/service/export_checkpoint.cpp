@@ -1,4 +1,4 @@
-#include "remote/launch/export_checkpoint.h"
+#include "remote/service/export_checkpoint.h"
 
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -92,8 +92,10 @@ void fetch(Cluster& cluster, const std::string& from, const fs::path& to, const 
 }  // namespace
 
 fs::path exportCheckpoint(Cluster& cluster, const tracking::Store& store, const CheckpointExport& wanted,
-                          const InstalledTrainer& trainer, const Progress& progress, std::stop_token stop) {
+                          const Progress& progress, std::stop_token stop) {
     const auto source = sourceOf(cluster, store, wanted, stop);
+    const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop,
+                                       trainingEnvironment(store, {source.run.id}));
     const auto name = "step-" + std::to_string(source.checkpoint.step) + (wanted.average ? "-average" : "");
     const auto out = tagOf(source.run, tracking::tag::kFolder) + "/exports/" + name;
     if (progress) progress("Exporting " + name + " of " + sanitizedText(source.run.name));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "remote/cluster/profile.h"
-#include "remote/fit/forecast.h"
+#include "remote/launch/forecast.h"
 
 #include <cstdint>
 #include <string>

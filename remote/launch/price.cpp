@@ -1,4 +1,4 @@
-#include "remote/fit/price.h"
+#include "remote/launch/price.h"
 
 #include <cmath>
 #include <cstdio>
