@@ -399,6 +399,9 @@ void turnUntil(const std::function<bool()>& done, double seconds) {
 /// A sweep of the trainer, which has to be built first and finds no room.
 void launchWhatWaits(ui::MainWindow& window, Watched& watched) {
     bool waits = false;
+    std::optional<Error> failure;
+    const auto refused = QObject::connect(&window.worker(), &ui::ClusterWorker::launchFailed,
+                                          [&](const Error& error) { failure = error; });
     const auto heard =
         QObject::connect(&window.worker(), &ui::ClusterWorker::progress,
                          [&](const QString& line) { waits = waits || line.contains("The build is queued"); });
@@ -408,10 +411,12 @@ void launchWhatWaits(ui::MainWindow& window, Watched& watched) {
     seed.key = "seed";
     seed.values = {1};
     sweep.parameters = {seed};
-    sweep.resources.memory = "40M";
+    sweep.resources.memory = "400M";
     window.worker().launch({sweep});
-    turnUntil([&] { return waits; }, kPatience);
+    turnUntil([&] { return waits || failure; }, kPatience);
     QObject::disconnect(heard);
+    QObject::disconnect(refused);
+    if (failure) throw *failure;
     if (!waits) throw Error("The launch half way did not come to its build.");
     watched.launched = unixSeconds();
 }
