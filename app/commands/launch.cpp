@@ -11,6 +11,7 @@
 #include "core/sweep/command.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/run_tags.h"
+#include "core/tracking/sample_counts.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/launch/forecast.h"
 #include "remote/launch/then_sample.h"
@@ -58,7 +59,9 @@ public:
         std::map<std::string, int> counts;
         std::string newest;
         const auto runs = runsOf(m_store, m_sweepIds);
+        int toSample = 0;
         for (const auto& run : runs) {
+            toSample += tracking::sampleCountsOf(run).waiting;
             ++counts[std::string(toText(run.status))];
             if (run.status != tracking::RunStatus::Running) continue;
             if (const auto loss = run.metrics.find("loss"); loss != run.metrics.end())
@@ -67,6 +70,8 @@ public:
         }
         std::vector<std::string> parts;
         for (const auto& [status, count] : counts) parts.push_back(std::to_string(count) + " " + status);
+        if (toSample > 0)
+            parts.push_back(pluralize(toSample, "checkpoint is", "checkpoints are") + " being sampled");
         const std::string line = join(parts, ", ") + newest;
         const auto now = std::chrono::steady_clock::now();
         if (line != m_last && now - m_lastShown > std::chrono::seconds(10)) {
@@ -74,7 +79,8 @@ public:
             m_last = line;
             m_lastShown = now;
         }
-        return std::none_of(runs.begin(), runs.end(), [](const auto& run) { return isActive(run.status); });
+        return toSample == 0 &&
+               std::none_of(runs.begin(), runs.end(), [](const auto& run) { return isActive(run.status); });
     }
 
     /// Whether what is left only waits.

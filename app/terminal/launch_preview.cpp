@@ -49,6 +49,14 @@ void printCommands(const remote::LaunchPlan& plan) {
                   << sanitizedText(join(words, " ")) << '\n';
         if (plan.commands.size() == 1) break;
     }
+    if (const auto& sampling = plan.sweep.sampleCheckpoints) {
+        std::vector<std::string> words;
+        for (const auto& word : sweep::shownWords(sweep::samplingWords(*sampling)))
+            words.push_back(sweep::commandLineWord(word));
+        std::cout << "\nEach checkpoint ("
+                  << sanitizedText(sweep::sampledCheckpoints(*sampling, *plan.sweep.program))
+                  << ") is sampled by\n  " << sanitizedText(join(words, " ")) << '\n';
+    }
 }
 
 Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {

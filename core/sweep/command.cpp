@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace dailies::sweep {
@@ -18,7 +19,19 @@ namespace {
 constexpr const char* kJsonFile = "parameters.json";
 constexpr std::string_view kVariable = "${envvar:";
 constexpr std::string_view kRunFolder = "${run_dir}", kCheckpoint = "${checkpoint}", kResume = "${resume}",
-                           kConfigFile = "${config_file}";
+                           kConfigFile = "${config_file}", kStep = "${step}", kClips = "${clips}";
+
+/// What may stand within a word, for a variable of the job.
+struct Inside {
+    std::string_view macro;
+    const char* variable;
+};
+constexpr Inside kInCommand[] = {{kRunFolder, kRunFolderVariable}};
+constexpr Inside kInResume[] = {{kRunFolder, kRunFolderVariable}, {kCheckpoint, kCheckpointVariable}};
+constexpr Inside kInSampling[] = {{kRunFolder, kRunFolderVariable},
+                                  {kCheckpoint, kCheckpointVariable},
+                                  {kStep, kStepVariable},
+                                  {kClips, kClipsVariable}};
 
 /// One argument of the program, named as the macros of arguments write it.
 struct Argument {
@@ -121,8 +134,7 @@ bool isVariableName(std::string_view name) {
         name, [](unsigned char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; });
 }
 
-/// A word of the command, or with `ofResume` one of the arguments that are added when a run goes on.
-CommandWord withVariables(const std::string& text, bool ofResume = false) {
+CommandWord withVariables(const std::string& text, std::span<const Inside> known = kInCommand) {
     CommandWord word;
     std::string plain;
     const auto add = [&](std::string variable) {
@@ -130,14 +142,11 @@ CommandWord withVariables(const std::string& text, bool ofResume = false) {
         word.parts.push_back({std::move(variable), true});
     };
     for (std::size_t at = 0; at < text.size();) {
-        if (text.compare(at, kRunFolder.size(), kRunFolder) == 0) {
-            add(kRunFolderVariable);
-            at += kRunFolder.size();
-            continue;
-        }
-        if (ofResume && text.compare(at, kCheckpoint.size(), kCheckpoint) == 0) {
-            add(kCheckpointVariable);
-            at += kCheckpoint.size();
+        const auto inside = std::ranges::find_if(
+            known, [&](const Inside& one) { return text.compare(at, one.macro.size(), one.macro) == 0; });
+        if (inside != known.end()) {
+            add(inside->variable);
+            at += inside->macro.size();
             continue;
         }
         const auto end =
@@ -173,7 +182,7 @@ std::vector<CommandWord> wordsOf(const Sweep& sweep, const PlannedRun& run, bool
     std::vector<CommandWord> words;
     const auto addResume = [&] {
         if (!resumes) return;
-        for (const auto& word : program.resume->arguments) words.push_back(withVariables(word, true));
+        for (const auto& word : program.resume->arguments) words.push_back(withVariables(word, kInResume));
     };
     for (const auto& word : launcherWords(program, sweep.resources)) words.push_back(withVariables(word));
     for (std::size_t i = isLauncher(program.start) ? launchedWords(program).first : 0; i < given.size();
@@ -227,12 +236,11 @@ std::string resumeProblem(const Resume& resume) {
 std::string shownWord(const CommandWord& word) {
     std::string shown;
     for (const auto& part : word.parts) {
+        const auto* const inside = std::ranges::find(kInSampling, part.text, &Inside::variable);
         if (!part.isVariable)
             shown += part.text;
-        else if (part.text == kRunFolderVariable)
-            shown += kRunFolder;
-        else if (part.text == kCheckpointVariable)
-            shown += kCheckpoint;
+        else if (inside != std::end(kInSampling))
+            shown += inside->macro;
         else
             shown += "${envvar:" + part.text + "}";
     }
@@ -272,6 +280,48 @@ RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run) {
         command.files[nameInRun(*program.configFile)] = renderConfigFile(*program.configFile, run.drawn);
     command.resumedWords = wordsOf(sweep, run, program.resume.has_value(), command.files);
     return command;
+}
+
+std::string sampledCheckpoints(const CheckpointSampling& sampling, const Program& program) {
+    if (!sampling.checkpoints.empty()) return sampling.checkpoints;
+    return program.resume ? program.resume->checkpoints : std::string();
+}
+
+Resources samplingResources(const CheckpointSampling& sampling, const Resources& ofRun) {
+    if (sampling.resources) return *sampling.resources;
+    Resources one = ofRun;
+    one.nodes = one.ranksPerNode = 1;
+    one.gpusPerNode = std::min(one.gpusPerNode, 1);
+    return one;
+}
+
+std::vector<CommandWord> samplingWords(const CheckpointSampling& sampling) {
+    std::vector<CommandWord> words;
+    for (const auto& word : sampling.command) words.push_back(withVariables(word, kInSampling));
+    return words;
+}
+
+std::string samplingProblem(const CheckpointSampling& sampling, const Program& program) {
+    const std::string key = "sample_checkpoints.";
+    if (sampling.command.empty())
+        return key +
+               "command: found nothing, expected what samples a checkpoint, such as [python, "
+               "generate.py, \"--lora=${checkpoint}\", \"--out=${clips}\"].";
+    bool namesCheckpoint = false;
+    for (const auto& word : sampling.command) {
+        if (isMacro(word) && std::ranges::find(kInSampling, word, &Inside::macro) == std::end(kInSampling))
+            return key + "command: found " + sanitizedText(word) +
+                   ", expected a word as the program takes it, with ${checkpoint}, ${step}, ${clips}, "
+                   "${run_dir} or ${envvar:NAME} in it.";
+        namesCheckpoint = namesCheckpoint || word.find(kCheckpoint) != std::string::npos;
+    }
+    if (!namesCheckpoint)
+        return key + "command: found no ${checkpoint} in it, by which it learns what to sample.";
+    if (sampledCheckpoints(sampling, program).empty())
+        return key +
+               "checkpoints: found nothing, expected a pattern such as checkpoint-*, for resume names "
+               "none.";
+    return {};
 }
 
 namespace {

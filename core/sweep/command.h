@@ -53,6 +53,22 @@ struct RunCommand {
 /// by `commandProblem`. `sweep.program` must be there.
 RunCommand renderCommand(const Sweep& sweep, const PlannedRun& run);
 
+/// The variables that hold what is sampled in the job that samples a checkpoint.
+inline constexpr const char* kStepVariable = "DAILIES_STEP";
+inline constexpr const char* kClipsVariable = "DAILIES_CLIPS";
+
+/// The pattern of the checkpoints that are sampled; empty: nothing says it.
+std::string sampledCheckpoints(const CheckpointSampling& sampling, const Program& program);
+
+/// What a job asks for that samples one.
+Resources samplingResources(const CheckpointSampling& sampling, const Resources& ofRun);
+
+/// The command that samples a checkpoint.
+std::vector<CommandWord> samplingWords(const CheckpointSampling& sampling);
+
+/// Why this cannot sample anything, with what to write instead; empty when it can.
+std::string samplingProblem(const CheckpointSampling& sampling, const Program& program);
+
 /// Why this command cannot start anything, with what to write instead; empty when it can.
 std::string commandProblem(const Program& program);
 

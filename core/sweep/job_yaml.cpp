@@ -217,6 +217,35 @@ ConfigFile readConfigFile(const YamlReader& yaml, const YAML::Node& node) {
     return file;
 }
 
+CheckpointSampling readCheckpointSampling(const YamlReader& yaml, const YAML::Node& node) {
+    CheckpointSampling sampling;
+    for (const auto& [key, value] : yaml.mapping(node, "sample_checkpoints")) {
+        const std::string where = "sample_checkpoints." + key;
+        if (key == "command")
+            sampling.command =
+                readWords(yaml, value, where, "[python, generate.py, \"--lora=${checkpoint}\"]");
+        else if (key == "checkpoints")
+            sampling.checkpoints = readPattern(yaml, value, where);
+        else if (key == "resources")
+            sampling.resources = readResources(yaml, value);
+        else
+            refuseUnknown(yaml, value, "sample_checkpoints.", key, {"command", "checkpoints", "resources"});
+    }
+    return sampling;
+}
+
+std::vector<std::string> readWords(const YamlReader& yaml, const YAML::Node& node, const std::string& key,
+                                   const std::string& example) {
+    const auto expected = "a list of words, such as " + example;
+    if (!node.IsSequence()) yaml.refuse(node, key, expected);
+    std::vector<std::string> words;
+    for (const auto& word : node) {
+        if (!word.IsScalar()) yaml.refuse(word, key, expected);
+        words.push_back(word.Scalar());
+    }
+    return words;
+}
+
 Resume readResume(const YamlReader& yaml, const YAML::Node& node) {
     if (node.IsScalar()) return resumePreset(yaml, node, "resume");
     const auto entries = yaml.mapping(node, "resume");
@@ -228,13 +257,7 @@ Resume readResume(const YamlReader& yaml, const YAML::Node& node) {
         if (key == "preset") {
             continue;  // read before all others, which stand over it
         } else if (key == "arguments") {
-            const auto expected = "a list of words, such as [--resume_from_checkpoint=latest]";
-            if (!value.IsSequence()) yaml.refuse(value, where, expected);
-            resume.arguments.clear();
-            for (const auto& word : value) {
-                if (!word.IsScalar()) yaml.refuse(word, where, expected);
-                resume.arguments.push_back(word.Scalar());
-            }
+            resume.arguments = readWords(yaml, value, where, "[--resume_from_checkpoint=latest]");
         } else if (key == "checkpoints") {
             resume.checkpoints = readPattern(yaml, value, where);
         } else if (key == "always") {

@@ -20,6 +20,13 @@ ConfigFile readConfigFile(const YamlReader& yaml, const YAML::Node& node);
 /// "resume: diffusers", or a mapping whose keys stand over those of its preset.
 Resume readResume(const YamlReader& yaml, const YAML::Node& node);
 
+/// {command: [WORDS], checkpoints: PATTERN, resources: {…}}.
+CheckpointSampling readCheckpointSampling(const YamlReader& yaml, const YAML::Node& node);
+
+/// The words of a command or of arguments; `example`: of such a list.
+std::vector<std::string> readWords(const YamlReader& yaml, const YAML::Node& node, const std::string& key,
+                                   const std::string& example);
+
 /// A whole number of `least` or more.
 int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);
 

@@ -18,9 +18,10 @@ namespace dailies::sweep {
 namespace {
 
 const std::vector<std::string> kKeys = {
-    "name", "experiment",      "method",    "metric",      "parameters", "config",  "run_cap",
-    "seed", "early_terminate", "resources", "environment", "after",      "program", "command",
-    "code", "nested",          "resume",    "start",       "config_file"};
+    "name",        "experiment", "method",  "metric",          "parameters",
+    "config",      "run_cap",    "seed",    "early_terminate", "resources",
+    "environment", "after",      "program", "command",         "code",
+    "nested",      "resume",     "start",   "config_file",     "sample_checkpoints"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {
     "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
@@ -86,6 +87,8 @@ public:
                 continue;  // read before all others
             else if (key == "resume" || key == "start" || key == "config_file")
                 requireProgram(node, key);  // ″
+            else if (key == "sample_checkpoints")
+                readCheckpointSampling(node);
             else if (key == "run_cap")
                 m_sweep.runCap = readCount(node, key, 1);
             else if (key == "seed")
@@ -176,13 +179,9 @@ private:
     }
 
     std::vector<std::string> readCommand(const YAML::Node& node) const {
-        const auto expected = "a list of words, such as [${env}, python, train.py, ${args}]";
-        if (!node.IsSequence() || node.size() == 0) m_yaml.refuse(node, "command", expected);
-        std::vector<std::string> words;
-        for (const auto& word : node) {
-            if (!word.IsScalar()) m_yaml.refuse(word, "command", expected);
-            words.push_back(word.Scalar());
-        }
+        const std::string example = "[${env}, python, train.py, ${args}]";
+        auto words = readWords(m_yaml, node, "command", example);
+        if (words.empty()) m_yaml.refuse(node, "command", "a list of words, such as " + example);
         return words;
     }
 
@@ -212,6 +211,13 @@ private:
         const std::string nested = m_yaml.text(node, "nested");
         if (nested != "dict" && nested != "dotted") m_yaml.refuse(node, "nested", "dict or dotted");
         requireProgram(node, "nested").dottedGroups = nested == "dotted";
+    }
+
+    void readCheckpointSampling(const YAML::Node& node) {
+        const auto& program = requireProgram(node, "sample_checkpoints");
+        m_sweep.sampleCheckpoints = sweep::readCheckpointSampling(m_yaml, node);
+        if (const auto problem = samplingProblem(*m_sweep.sampleCheckpoints, program); !problem.empty())
+            m_yaml.refuse(node, problem);
     }
 
     Program& requireProgram(const YAML::Node& node, const std::string& key) {

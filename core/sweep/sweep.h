@@ -80,6 +80,8 @@ struct Resources {
     int parallelRuns = 2;                  ///< how many runs of the sweep may run at once
     bool preflight =
         true;  ///< measure the nodes of a run of several before it trains, and leave out bad ones
+
+    bool operator==(const Resources&) const = default;
 };
 
 /// What a sweep waits for.
@@ -87,6 +89,18 @@ struct SweepDependency {
     std::string sweep;  ///< the id of a sweep, its beginning, or its name; empty: that before it in a chain
     bool afterAny = false;        ///< also after a sweep of which runs failed or were cancelled
     bool fromCheckpoint = false;  ///< each run goes on from the newest checkpoint of that sweep's run
+};
+
+/// How each checkpoint of a run is sampled: by a command of the user's, in a job of its own that the run's
+/// job submits once the checkpoint is whole. Its clips are the run's, at the checkpoint's step.
+struct CheckpointSampling {
+    /// Words, in which ${checkpoint} is its path, ${step} the number in that, ${clips} the folder for what is
+    /// made, and ${run_dir} and ${envvar:NAME} what they are in the program's command.
+    std::vector<std::string> command;
+    std::string checkpoints = {};  ///< a pattern, below the run's folder unless absolute; empty: of `resume`
+    std::optional<Resources> resources = {};  ///< none: those of the run, for one process
+
+    bool operator==(const CheckpointSampling&) const = default;
 };
 
 /// A sweep file (YAML, the shape that W&B users know). Example — resources/presets/shapes-lr.yaml:
@@ -110,7 +124,8 @@ struct Sweep {
     std::string experiment;
     std::string method = "grid";     ///< a strategy's: "grid", "random", "sobol", "bayes"
     std::optional<Program> program;  ///< what each run starts; none: dailies-train
-    std::string metric;              ///< empty: none
+    std::optional<CheckpointSampling> sampleCheckpoints;  ///< of a program; dailies-train samples by itself
+    std::string metric;                                   ///< empty: none
     Goal goal = Goal::Minimize;
     std::vector<Parameter> parameters;  ///< none, in a grid: one run
     Json config = Json::object();       ///< nested partial config, under every run

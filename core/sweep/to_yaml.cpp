@@ -234,6 +234,16 @@ void emitResources(YAML::Emitter& out, const Resources& r) {
     out << YAML::EndMap;
 }
 
+void emitCheckpointSampling(YAML::Emitter& out, const CheckpointSampling& sampling) {
+    out << YAML::Key << "sample_checkpoints" << YAML::Value << YAML::BeginMap;
+    out << YAML::Key << "command" << YAML::Value;
+    emitWords(out, sampling.command);
+    if (!sampling.checkpoints.empty())
+        out << YAML::Key << "checkpoints" << YAML::Value << YAML::DoubleQuoted << sampling.checkpoints;
+    if (sampling.resources) emitResources(out, *sampling.resources);
+    out << YAML::EndMap;
+}
+
 void emitDependency(YAML::Emitter& out, const SweepDependency& after) {
     out << YAML::Key << "after" << YAML::Value << YAML::Flow << YAML::BeginMap;
     if (!after.sweep.empty()) {
@@ -267,6 +277,7 @@ std::string toYaml(const Sweep& sweep) {
     }
     if (sweep.earlyStop) emitEarlyStop(out, *sweep.earlyStop);
     if (sweep.program) emitProgram(out, *sweep.program);
+    if (sweep.sampleCheckpoints) emitCheckpointSampling(out, *sweep.sampleCheckpoints);
     std::vector<const Parameter*> parameters;
     for (const auto& parameter : sweep.parameters) parameters.push_back(&parameter);
     out << YAML::Key << "parameters" << YAML::Value;

@@ -18,14 +18,42 @@ std::optional<std::int64_t> number(const std::string& text) {
     return value;
 }
 
+/// The fields of each whole line that is one of this file's.
+std::vector<std::vector<std::string>> rowsOf(std::string_view tsv) {
+    std::vector<std::vector<std::string>> rows;
+    tsv = tsv.substr(0, tsv.rfind('\n') == std::string_view::npos ? 0 : tsv.rfind('\n'));
+    for (const std::string& line : split(tsv, '\n')) {
+        auto fields = split(line, '\t');
+        if (fields.size() == 6 && slurm::isJobId(fields[1])) rows.push_back(std::move(fields));
+    }
+    return rows;
+}
+
 }  // namespace
+
+std::vector<SampleRecord> parseSamples(std::string_view tsv) {
+    std::vector<SampleRecord> samples;
+    for (const auto& fields : rowsOf(tsv)) {
+        const auto step = number(fields[3]);
+        if (!step) continue;
+        if (fields[0] == "sample") {
+            samples.push_back({fields[1], *step});
+        } else if (fields[0] == "unsampled") {
+            samples.push_back({{}, *step, true, 1});
+        } else if (fields[0] == "sampled") {
+            const auto code = number(fields[5]);
+            const auto at = std::ranges::find(samples, fields[1], &SampleRecord::job);
+            if (!code || at == samples.end()) continue;
+            at->ended = true;
+            at->exitCode = static_cast<int>(*code);
+        }
+    }
+    return samples;
+}
 
 std::vector<AttemptRecord> parseAttempts(std::string_view tsv) {
     std::vector<AttemptRecord> marks;
-    tsv = tsv.substr(0, tsv.rfind('\n') == std::string_view::npos ? 0 : tsv.rfind('\n'));
-    for (const std::string& line : split(tsv, '\n')) {
-        const auto fields = split(line, '\t');
-        if (fields.size() != 6 || !slurm::isJobId(fields[1])) continue;
+    for (const auto& fields : rowsOf(tsv)) {
         const auto restarts = number(fields[2]), time = number(fields[4]), code = number(fields[5]);
         if (!restarts || !time) continue;
         if (fields[0] == "start") {

@@ -18,6 +18,17 @@ struct AttemptRecord {
     int exitCode = 0;            ///< of srun; only with an end
 };
 
+/// A checkpoint of the run that was given to a job of its own to sample.
+struct SampleRecord {
+    std::string job;        ///< empty: none could be submitted
+    std::int64_t step = 0;  ///< of the checkpoint; 0: its path names none
+    bool ended = false;     ///< as the job marked it; what kills a job leaves no mark
+    int exitCode = 0;       ///< only with an end
+};
+
+/// Those of <run>/attempts.tsv, in the order in which they were submitted.
+std::vector<SampleRecord> parseSamples(std::string_view tsv);
+
 /// The attempts in the order in which they began. Lines that are torn or malformed are skipped.
 std::vector<AttemptRecord> parseAttempts(std::string_view tsv);
 

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/events/event_log.h"
+#include "core/tracking/sample_counts.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/follow/run_state.h"
 #include "remote/program/program.h"
@@ -56,7 +57,8 @@ Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::pa
       m_clips(cluster, store, std::move(mirror), limits),
       m_sources(clusterFiles(cluster.session(), cluster.workspace()), store),
       m_sweepController(cluster, store),
-      m_failureHold(cluster, store) {}
+      m_failureHold(cluster, store),
+      m_samples(store) {}
 
 FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
     FollowReport report;
@@ -77,13 +79,17 @@ FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
     const auto attempts = readEvents(report, stop);
     const auto moved = readSources(attempts, report, stop);
     if (!slurmFailure) {
+        auto sampled = m_samples.look(attempts, statuses);
+        report.changedRuns.merge(sampled.changedRuns);
         for (auto at = m_runs.begin(); at != m_runs.end();) {
             const auto marks = attempts.find(at->first);
             const bool settled =
                 reconcileRun(at->first, at->second, statuses, marks == attempts.end() ? "" : marks->second,
                              report.changedRuns.contains(at->first), moved.contains(at->first), report);
-            if (settled) m_sources.forget(at->first);
-            at = settled ? m_runs.erase(at) : std::next(at);
+            // what a checkpoint's samples are comes after the run has ended; a video is whole a round later
+            const bool isOver = settled && !m_samples.isWaitedFor(at->first) && !moved.contains(at->first);
+            if (isOver) m_sources.forget(at->first), m_samples.forget(at->first);
+            at = isOver ? m_runs.erase(at) : std::next(at);
         }
         cancelAgain(statuses, stop);
         SweepController::Report decided = m_sweepController.runOnce(stop);
@@ -93,6 +99,8 @@ FollowReport Follower::pollOnce(std::stop_token stop, Clips clips) {
         report.remainingRuns = decided.remainingRuns;
         report.changedSweeps = std::move(decided.changedSweeps);
         report.notes = std::move(decided.notes);
+        std::ranges::move(sampled.notes, std::back_inserter(report.notes));
+        report.remainingSamples = m_samples.waiting();
         if (!m_failed.empty()) {
             report.alerts = m_failureHold.look(m_failed, stop);
             m_failed.clear();
@@ -124,7 +132,7 @@ void Follower::findRuns() {
     const std::map<std::string, std::string> jobs(sweeps.begin(), sweeps.end());
     for (const tracking::Run& run : sweeps == m_sweeps ? m_store.activeRuns() : m_store.runs()) {
         const auto sweep = jobs.find(tagOf(run, tag::kSweep));
-        if (sweep == jobs.end() || isSettled(run)) continue;
+        if (sweep == jobs.end() || (isSettled(run) && tracking::sampleCountsOf(run).waiting == 0)) continue;
         if (const std::string job = jobOf(run, sweep->second); !job.empty()) addRun(run, job);
     }
     m_sweeps = std::move(sweeps);
@@ -142,6 +150,7 @@ void Follower::addRun(const tracking::Run& run, const std::string& job) {
 Follower::Statuses Follower::askSlurm(std::stop_token stop) {
     std::vector<std::string> jobs;
     for (const auto& [runId, followed] : m_runs) jobs.push_back(followed.job);
+    std::ranges::move(m_samples.openJobs(), std::back_inserter(jobs));
     Statuses statuses;
     for (slurm::JobStatus& status : m_cluster.scheduler().poll(jobs, stop)) {
         const std::string job = status.job;
@@ -234,6 +243,8 @@ bool Follower::reconcileRun(const std::string& runId, Followed& followed, const 
     if (seen == followed.seen && !followed.over && !newEvents) return false;
     const auto run = m_store.run(runId);
     if (!run || run->deleted) return true;
+    const bool hasSamples = tracking::sampleCountsOf(*run) != tracking::SampleCounts{};
+    if (hasSamples && isSettled(*run)) return true;  // they alone are still followed
     RunObservation observation;
     observation.status = run->status;
     observation.reason = tagOf(*run, tag::kReason);

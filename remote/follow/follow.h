@@ -3,6 +3,7 @@
 #include "core/alerts/rules.h"
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
+#include "remote/follow/checkpoint_samples.h"
 #include "remote/follow/clip_mirror.h"
 #include "remote/follow/failure_hold.h"
 #include "remote/follow/mirror_budget.h"
@@ -32,8 +33,9 @@ struct FollowReport {
     std::chrono::steady_clock::duration slurmTook{};  ///< to answer
     int activeRuns = 0;                               ///< runs of this cluster that may still change
     int remainingRuns = 0;                ///< runs that sweeps may still submit as results come in
+    int remainingSamples = 0;             ///< jobs that sample a checkpoint and have not ended
     std::set<std::string> changedSweeps;  ///< ids of sweeps that stopped or submitted runs
-    std::vector<std::string> notes;       ///< what sweeps decided, for a person
+    std::vector<std::string> notes;       ///< what sweeps decided and which samples failed, for a person
     std::vector<alerts::Alert> alerts;    ///< of sweeps that were held; they are recorded
 };
 
@@ -89,6 +91,7 @@ private:
     SourceFollower m_sources;
     SweepController m_sweepController;
     FailureHold m_failureHold;
+    CheckpointSamples m_samples;
     std::set<std::string> m_failed;                             ///< runs that m_failureHold is to look at
     std::map<std::string, Followed> m_runs;                     ///< by run id
     std::vector<std::pair<std::string, std::string>> m_sweeps;  ///< ids and jobs for which m_runs was made

@@ -42,6 +42,58 @@ std::string nodesWanted(const sweep::Resources& wanted) {
     return lines;
 }
 
+/// #SBATCH lines as words of a bash array, a line each.
+std::string optionsOf(const std::string& directives) {
+    constexpr std::string_view kDirective = "#SBATCH ";
+    std::string options;
+    for (const std::string& line : split(directives, '\n')) {
+        if (!line.starts_with(kDirective)) continue;
+        const std::string option = line.substr(kDirective.size());
+        const auto quote = option.find("=\"");
+        if (quote == std::string::npos) {
+            options += "    " + option + "\n";
+            continue;
+        }
+        std::string value;  // see `quotedDirective`
+        for (std::size_t i = quote + 2; i + 1 < option.size(); ++i)
+            value += option[i] == '\\' ? option[++i] : option[i];
+        options += "    " + option.substr(0, quote + 1) + shellQuote(value) + "\n";
+    }
+    return options;
+}
+
+/// How the job of a run has its checkpoints sampled.
+std::string samplingPart(const ArrayJob& job, const ClusterProfile& profile) {
+    const auto& sampling = *job.program.sampling;
+    const auto& wanted = sampling.resources;
+    const std::size_t cpus = static_cast<std::size_t>(std::max(wanted.ranksPerNode, 1)) *
+                             static_cast<std::size_t>(std::max(wanted.cpusPerRank, 1));
+    const std::string directives = directive("job-name", jobName("samples of " + job.sweepName)) +
+                                   sitePlace(wanted, profile) + "#SBATCH --nodes=1\n#SBATCH --ntasks=1\n" +
+                                   directive("cpus-per-task", cpus) + nodesWanted(wanted) +
+                                   directive("time", wanted.timeLimit);
+    const auto environment = scriptOf(sweep::overlay(job.environment, profile.environment), profile.setup,
+                                      {.workspace = job.workspace, .gpus = wanted.gpusPerNode > 0});
+    const auto script = fill(kSampleCheckpoint, {{"SETUP", join(environment.lines, "\n")},
+                                                 {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
+                                                 {"LAUNCHER", join(environment.launcher, " ")},
+                                                 {"CPUS", std::to_string(cpus)},
+                                                 {"CODE", shellPath(sampling.codeFolder)},
+                                                 {"COMMAND", sampling.command}});
+    return "\n" +
+           withoutLastLineFeed(fill(kProgramSampling, {{"CHECKPOINTS", shellQuote(sampling.checkpoints)},
+                                                       {"OPTIONS", optionsOf(directives)},
+                                                       {"JOB", withoutLastLineFeed(script)}}));
+}
+
+/// How the script waits for the exit code of the step.
+constexpr const char* kWait = "    read -r -u 3 code || break";
+constexpr const char* kWaitAndSample = R"sh(    read -r -t 10 -u 3 code && continue
+    [ $? -gt 128 ] || break # else it only timed out
+    sample_checkpoints)sh";
+constexpr const char* kSampleRest = R"sh([ "$code" != 0 ] && [ -z "$asked" ] || sample_checkpoints end
+)sh";
+
 /// A job whose dependency can never be satisfied would wait for ever without the second line.
 std::string dependency(const Dependency& after) {
     if (after.jobs.empty()) return {};
@@ -106,11 +158,14 @@ std::string arrayScript(const ArrayJob& job, const ClusterProfile& profile) {
     directives += "#SBATCH --output=slurm-%A_%a.out\n";
     const auto environment = scriptOf(sweep::overlay(job.environment, profile.environment), profile.setup,
                                       {.workspace = job.workspace, .gpus = wanted.gpusPerNode > 0});
+    const bool samples = job.program.sampling.has_value();
     return fill(kSweepTemplate, {{"DIRECTIVES", withoutLastLineFeed(directives)},
                                  {"WORKSPACE", shellQuote(job.workspace)},
                                  {"SWEEP", shellQuote(job.sweepId)},
                                  {"SETTINGS", job.program.settings},
-                                 {"BEGIN", job.program.begin},
+                                 {"BEGIN", job.program.begin + (samples ? samplingPart(job, profile) : "")},
+                                 {"WAIT", samples ? kWaitAndSample : kWait},
+                                 {"AFTER", samples ? kSampleRest : ""},
                                  {"ENTER", job.program.enter.empty() ? "" : job.program.enter + "\n"},
                                  {"START", job.program.start},
                                  {"FORWARD", job.program.forward},

@@ -1,6 +1,7 @@
 #include "remote/job_script/program_parts.h"
 
 #include "core/base/text.h"
+#include "core/sweep/command.h"
 #include "core/sweep/launcher.h"
 #include "remote/cluster/environment_script.h"
 #include "remote/job_script/sbatch_text.h"
@@ -58,7 +59,8 @@ void addRanks(ProgramParts& parts, const sweep::Program& program, const sweep::R
 }  // namespace
 
 ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program,
-                             const sweep::Resources& resources) {
+                             const sweep::Resources& resources,
+                             const std::optional<sweep::CheckpointSampling>& sampling) {
     ProgramParts parts;
     parts.settings = "code_folder=" + shellPath(code);  // "~" is the home of who runs the job
     parts.begin = withoutLastLineFeed(std::string(kProgramBegin));
@@ -68,7 +70,14 @@ ProgramParts ownProgramParts(const std::string& code, const sweep::Program& prog
     const std::string markEnd =
         program.resume ? withoutLastLineFeed(std::string(kProgramRequeue)) : "mark end \"$code\"";
     parts.end = withoutLastLineFeed(fill(kProgramEnd, {{"MARK_END", markEnd}}));
+    if (program.resume || sampling) parts.begin += "\n" + withoutLastLineFeed(std::string(kProgramPaths));
     if (program.resume) addResume(parts, *program.resume);
+    if (sampling) {
+        std::vector<std::string> words;
+        for (const auto& word : sweep::samplingWords(*sampling)) words.push_back(sweep::shellWord(word));
+        parts.sampling = {sweep::sampledCheckpoints(*sampling, program), join(words, " "), code,
+                          sweep::samplingResources(*sampling, resources)};
+    }
     parts.startsItsRanks = program.start != sweep::Start::Tasks;
     if (sweep::startsOnEachNode(program, resources))
         addRanks(parts, program, resources);

@@ -2,6 +2,7 @@
 
 #include "core/sweep/sweep.h"
 
+#include <optional>
 #include <string>
 
 namespace dailies::remote {
@@ -11,6 +12,14 @@ inline constexpr int kMaxKills = 2;
 
 /// How often a run that hung (its watchdog ended it) is tried again.
 inline constexpr int kMaxHangs = 3;
+
+/// What samples each checkpoint of a run.
+struct SamplingParts {
+    std::string checkpoints;  ///< a pattern, below the run's folder unless absolute
+    std::string command;      ///< words of bash
+    std::string codeFolder;   ///< where it is started
+    sweep::Resources resources;
+};
 
 /// What the script of a job array takes from the program that its tasks start. All else in it is the same for
 /// every program: which run a task is, marks, environment, signals, how often a job is requeued. All of it is
@@ -27,6 +36,7 @@ struct ProgramParts {
     bool startsItsRanks = false;  ///< one task a node, with what all ranks of it were given; else one a rank
     bool onFirstNode = false;     ///< one task in all
     bool isPreflighted = false;   ///< whether it can measure several nodes before it begins
+    std::optional<SamplingParts> sampling = {};
 };
 
 /// dailies-train at this path, with a verb that takes a run's config.json.
@@ -35,6 +45,7 @@ ProgramParts trainerParts(const std::string& path, const std::string& verb);
 /// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run,
 /// which is read on each node where words differ from node to node.
 ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program = {},
-                             const sweep::Resources& resources = {});
+                             const sweep::Resources& resources = {},
+                             const std::optional<sweep::CheckpointSampling>& sampling = {});
 
 }  // namespace dailies::remote

@@ -83,6 +83,7 @@ constexpr std::array kNeeded = {
     Needed{"echo $?", kStep},
     Needed{"read -r -u 3 step", kStep},
     Needed{"read -r -u 3 code || break", kStep},
+    Needed{"read -r -t 10 -u 3 code && continue", kStep},
     Needed{"mark end \"$code\"", kRead},
     Needed{"exit \"$code\"", "it is how Slurm learns how the run ended"},
 };

@@ -17,6 +17,10 @@ extern const std::string_view kTrainerBegin, kTrainerEnd;
 extern const std::string_view kProgramBegin, kProgramEnter, kProgramEnd;
 /// Behind kProgramBegin and within kProgramEnd, of a program that can go on from its checkpoints.
 extern const std::string_view kProgramResume, kProgramRequeue;
+/// How scripts of programs find what matches a pattern: before kProgramResume and kProgramSampling.
+extern const std::string_view kProgramPaths;
+/// Behind kProgramBegin, of a program whose checkpoints are sampled; it holds the script of those jobs.
+extern const std::string_view kProgramSampling, kSampleCheckpoint;
 /// Before kProgramEnter, of a program whose processes find each other by MASTER_ADDR and MASTER_PORT.
 extern const std::string_view kProgramRanks;
 /// resources/python/dailies.py: what a program of the user's own may import.

@@ -128,7 +128,8 @@ ReadyProgram OwnProgram::prepareAgain(Cluster& cluster, RepeatedLaunch& launch, 
 
 ProgramParts OwnProgram::parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
                                const std::string& workspace) const {
-    return ownProgramParts(folderOf(sweep, ready, workspace), *sweep.program, sweep.resources);
+    return ownProgramParts(folderOf(sweep, ready, workspace), *sweep.program, sweep.resources,
+                           sweep.sampleCheckpoints);
 }
 
 std::vector<std::string> OwnProgram::command(const sweep::Sweep& sweep, const sweep::PlannedRun& run,

@@ -147,7 +147,7 @@ std::chrono::milliseconds reconnectDelay(int failures) {
 }
 
 bool isComplete(const FollowReport& report) {
-    return report.remainingRuns == 0 && !report.moreClips;
+    return report.remainingRuns == 0 && report.remainingSamples == 0 && !report.moreClips;
 }
 
 void followUntilDone(FollowTask task, const ClusterProfile& profile, tracking::Store& store,

@@ -51,7 +51,8 @@ void settleLaunches(Cluster& cluster, tracking::Store& store, const Progress& pr
 /// does not return at once.
 std::chrono::milliseconds reconnectDelay(int failures);
 
-/// Whether nothing is to come of runs that have ended: no further run of their sweeps, and no clip.
+/// Whether nothing is to come of runs that have ended: no further run of their sweeps, no sample of their
+/// checkpoints, and no clip.
 bool isComplete(const FollowReport& report);
 
 /// What to follow, and until when.

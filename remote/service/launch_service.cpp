@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/command.h"
 #include "remote/fit/resource_check.h"
 #include "remote/launch/forecast.h"
 #include "remote/launch/predecessor.h"
@@ -42,8 +43,13 @@ Predecessor knownPredecessor(const sweep::Sweep& sweep, const tracking::Store* s
 std::vector<ClusterFinding> checkSamplingResources(const LaunchRequest& request, std::size_t runs,
                                                    const ClusterProfile& profile,
                                                    const slurm::ClusterFacts& facts) {
-    if (!request.thenSample || !request.thenSample->resources) return {};
-    auto findings = checkResources(*request.thenSample->resources, runs, profile, facts);
+    std::vector<ClusterFinding> findings;
+    if (request.thenSample && request.thenSample->resources)
+        findings = checkResources(*request.thenSample->resources, runs, profile, facts);
+    else if (request.sweep.sampleCheckpoints)
+        findings = checkResources(
+            sweep::samplingResources(*request.sweep.sampleCheckpoints, request.sweep.resources), runs,
+            profile, facts);
     for (auto& finding : findings) finding.what += " of the sampling";
     return findings;
 }

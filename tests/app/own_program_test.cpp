@@ -1,5 +1,6 @@
 #include "core/base/files.h"
 #include "core/base/process.h"
+#include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
 #include "tests/support/dailies_program.h"
 
@@ -372,6 +373,74 @@ open(os.path.join(folder, "broken_step_300.mp4"), "w").write("no video")
     std::string told;
     for (const auto& message : store.messages(run)) told += message.text + "\n";
     EXPECT_THAT(told, HasSubstr("The clip broken_step_300.mp4 cannot be shown"));
+}
+
+TEST_F(OwnProgram, EachCheckpointIsSampledByAJobOfItsOwn) {
+    write("train.py", R"(import os, sys, time
+folder = os.environ["DAILIES_RUN_DIR"]
+def save(step, text):
+    os.makedirs(os.path.join(folder, "checkpoint-%d" % step))
+    with open(os.path.join(folder, "checkpoint-%d" % step, "weights"), "w") as out:
+        out.write(text)
+save(100, "good")
+save(200, "bad")
+sampled = os.path.join(folder, "samples/step_100.txt")
+begin = time.time()
+while not os.path.exists(sampled) and time.time() < begin + 60:
+    time.sleep(0.1)
+print("was sampled while it trained:", os.path.exists(sampled), flush=True)
+save(300, "good")
+)");
+    write("generate.py", R"(import os, subprocess, sys
+checkpoint, clips, step = sys.argv[1:4]
+text = open(os.path.join(checkpoint, "weights")).read()
+print("samples", text, "on", os.environ["SLURM_CPUS_PER_TASK"], "cores in", os.getcwd(), flush=True)
+if text == "bad":
+    sys.exit(3)
+subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=8", "-frames:v", "4", "-pix_fmt", "yuv420p",
+                os.path.join(clips, "a cat runs-7.mp4")], check=True)
+)");
+    const std::string sweep = write("sweep.yaml", R"(program: train.py
+command: [python3, "${program}"]
+name: sampled
+parameters: {lr: {value: 1e-5}}
+sample_checkpoints:
+  command: [python3, generate.py, "${checkpoint}", "${clips}", "${step}"]
+  checkpoints: checkpoint-*
+  resources: {memory: 200M, time_limit: "0:02:00"}
+resources: {memory: 100M, time_limit: "0:05:00"}
+)");
+    const auto words = s_dailies->run({"launch", sweep, "--cluster", "sandbox", "--dry-run"});
+    EXPECT_THAT(words.out, HasSubstr("Each checkpoint (checkpoint-*) is sampled by\n  python3 generate.py "
+                                     "'${checkpoint}' '${clips}' '${step}'"));
+
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const Json run = Json::parse(answer.out).at(0);
+    const auto id = run.at("run_id").get<std::string>();
+    const auto folder = folderOf(run);
+    std::string log;
+    for (const auto& entry : fs::directory_iterator(folder / "logs")) log += readFile(entry.path());
+    EXPECT_THAT(log, HasSubstr("was sampled while it trained: True"));
+    const tracking::Store store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+    const auto clips = store.clips({id});
+    ASSERT_EQ(clips.size(), 2u) << log << answer.err;
+    EXPECT_EQ(clips[0].step, 100);
+    EXPECT_EQ(clips[1].step, 300) << "what was written last is sampled when the run has ended";
+    for (const auto& clip : clips) {
+        EXPECT_EQ(clip.prompt, "a cat runs");
+        EXPECT_EQ(clip.seed, 7);
+        EXPECT_TRUE(fs::exists(clip.localPath));
+    }
+    EXPECT_THAT(readFile(folder / "samples/step_100.txt"), HasSubstr("samples good on 1 cores"));
+    EXPECT_EQ(run.at("status"), "FINISHED") << "of samples that fail it is not the run that failed";
+    std::string told;
+    for (const auto& message : store.messages(id)) told += message.text + "\n";
+    EXPECT_THAT(told,
+                HasSubstr("The checkpoint of step 200 was not sampled: the command ended with exit code 3; "
+                          "samples/step_200.txt in the run's folder says why."));
+    EXPECT_THAT(answer.err, HasSubstr("The checkpoint of step 200 was not sampled"));
+    EXPECT_EQ(tracking::tagOf(*store.run(id), "dailies.samples"), "2 sampled, 1 failed, 0 waiting");
 }
 
 TEST_F(OwnProgram, WhatItTellsThroughDailiesPyIsThere) {

@@ -29,6 +29,7 @@ CommandView::CommandView(QWidget* parent)
     setLayout(column);
     m_first = addBlock(tr("Command of the first run"));
     m_last = addBlock(tr("Command of the last run"));
+    m_sampling = addBlock(tr("Command that samples each checkpoint"));
     column->addStretch();
     clear();
 }
@@ -55,7 +56,7 @@ void CommandView::show(const Block& block, const QString& heading, const QString
     block.words->setVisible(!words.isEmpty());
 }
 
-void CommandView::setCommands(const std::vector<sweep::PlannedRun>& runs,
+void CommandView::setCommands(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
                               const std::vector<std::vector<std::string>>& commands) {
     if (runs.empty() || commands.size() != runs.size()) return clear();
     m_none->hide();
@@ -64,17 +65,24 @@ void CommandView::setCommands(const std::vector<sweep::PlannedRun>& runs,
          commandLines(commands.front()));
     show(m_last, tr("Last run: %1").arg(sanitized(runs.back().name)),
          isOne ? QString() : commandLines(commands.back()));
+    if (const auto& sampling = sweep.sampleCheckpoints; sampling && sweep.program)
+        show(m_sampling,
+             tr("Each checkpoint: %1").arg(sanitized(sweep::sampledCheckpoints(*sampling, *sweep.program))),
+             commandLines(sweep::shownWords(sweep::samplingWords(*sampling))));
+    else
+        show(m_sampling, {}, {});
 }
 
 void CommandView::clear() {
     m_none->show();
     show(m_first, {}, {});
     show(m_last, {}, {});
+    show(m_sampling, {}, {});
 }
 
 QString CommandView::text() const {
     QStringList parts;
-    for (const Block& block : {m_first, m_last})
+    for (const Block& block : {m_first, m_last, m_sampling})
         if (!block.words->toPlainText().isEmpty())
             parts << block.heading->text() + QLatin1Char('\n') + block.words->toPlainText();
     return parts.join(QLatin1Char('\n'));

@@ -19,8 +19,8 @@ class CommandView : public QWidget {
 public:
     explicit CommandView(QWidget* parent = nullptr);
 
-    /// `commands` parallel to `runs`.
-    void setCommands(const std::vector<sweep::PlannedRun>& runs,
+    /// `commands` parallel to `runs`, which are those of `sweep`.
+    void setCommands(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
                      const std::vector<std::vector<std::string>>& commands);
     void clear();
     QString text() const;
@@ -34,7 +34,7 @@ private:
     static void show(const Block& block, const QString& heading, const QString& words);
 
     QLabel* m_none;
-    Block m_first, m_last;
+    Block m_first, m_last, m_sampling;
 };
 
 /// A command in lines of a shell: what is started first, then a line for each long option.

@@ -226,7 +226,7 @@ void LaunchPreview::showPlan(const Plan& plan) {
     m_runs->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_script->setGenerated(plan.script, m_profile.workspace);
     if (m_sweep.program) {
-        m_command->setCommands(plan.runs, plan.commands);
+        m_command->setCommands(m_sweep, plan.runs, plan.commands);
     } else {
         m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
     }

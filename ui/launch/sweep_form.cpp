@@ -494,6 +494,7 @@ sweep::Sweep SweepForm::sweep() const {
         sweep.parameters = m_arguments->parameters();
         return sweep;
     }
+    sweep.sampleCheckpoints.reset();
     for (const auto* editor : m_editors) {
         if (auto parameter = editor->parameter()) {
             sweep.parameters.push_back(std::move(*parameter));

@@ -10,8 +10,8 @@ namespace dailies::ui {
 
 class FieldEditor;
 
-/// The rows of the keys that vary, at the top of the form: pinned here for as long as they do. Where each came
-/// from, a line says where it went.
+/// The rows of the keys that vary, at the top of the form: pinned here for as long as they do. Where each
+/// came from, a line says where it went.
 class SweptCard : public QFrame {
     Q_OBJECT
 

@@ -8,6 +8,7 @@
 #include "core/tracking/clip_path.h"
 #include "core/tracking/predicted_run.h"
 #include "core/tracking/run_time.h"
+#include "core/tracking/sample_counts.h"
 #include "core/tracking/training_run.h"
 #include "remote/slurm/job.h"
 #include "ui/run_details/run_columns.h"
@@ -335,6 +336,13 @@ FactGroup sourceFacts(const RunRecords& records) {
         found.isRead = found.isRead || !cursor.stopped;
     }
     Facts facts(tr("Sources"));
+    if (const auto samples = tracking::sampleCountsOf(*records.run); samples != tracking::SampleCounts{}) {
+        QStringList parts;
+        if (samples.sampled > 0) parts << tr("%1 sampled").arg(samples.sampled);
+        if (samples.waiting > 0) parts << tr("%1 waiting").arg(samples.waiting);
+        if (samples.failed > 0) parts << tr("%1 failed").arg(samples.failed);
+        facts.add(tr("Checkpoints"), parts.join(QStringLiteral(", ")));
+    }
     if (isOwnProgram && records.tellsEvents)
         facts.add(QStringLiteral("dailies.py"), sanitized(std::string(sources::dailiesEvents().delay())));
     for (const auto& [name, found] : all) {

@@ -63,6 +63,72 @@ TEST_F(OwnProgramScriptRun, AFolderThatTheNodeCannotEnterEndsTheRun) {
     EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), testing::EndsWith("\t66\n"));
 }
 
+class SamplingScriptRun : public OwnProgramScriptRun {
+protected:
+    void samples(const std::string& checkpoints) {
+        sweep::CheckpointSampling sampling;
+        sampling.command = {"generate.sh", "${checkpoint}"};
+        sampling.checkpoints = checkpoints;
+        m_job.program = ownProgramParts((m_folder.path() / "my code").string(), sweep::Program{},
+                                        m_job.resources, sampling);
+    }
+    /// What sbatch was given: a line for each job, of the step and the checkpoint below the run's folder.
+    std::string submitted() const {
+        const auto file = m_folder.path() / "submitted";
+        return fs::exists(file) ? readFile(file) : std::string();
+    }
+    void sbatchAnswers(const std::string& answer) {
+        program("sbatch",
+                "while [ \"${1#--}\" != \"$1\" ]; do shift; done\necho \"$6 ${5#\"$2\"/} "
+                "${SLURM_NTASKS-alone}\" >>" +
+                    shellQuote((m_folder.path() / "submitted").string()) + "\n" + answer + "\n");
+    }
+};
+
+TEST_F(SamplingScriptRun, EachCheckpointIsSubmittedOnceUnderItsStepAlsoAfterARestart) {
+    samples("*");
+    sbatchAnswers("echo '77;cluster'");
+    writeFileAtomically(m_folder.path() / "my code/train.sh", R"(cd "$DAILIES_RUN_DIR"
+mkdir -p checkpoint-500 step00100 "it's-ckpt_7"
+touch checkpoint-500/a step00100/model.fp16.safetensors epoch=3-step=2000.ckpt lora-epoch12.safetensors wan14b_0000300.pt "it's-ckpt_7/a"
+)");
+    EXPECT_EQ(run(), 0) << log();
+    for (const char* line :
+         {"500 checkpoint-500 alone\n", "100 step00100 alone\n", "2000 epoch=3-step=2000.ckpt alone\n",
+          "12 lora-epoch12.safetensors alone\n", "300 wan14b_0000300.pt alone\n", "7 it's-ckpt_7 alone\n"})
+        EXPECT_THAT(submitted(), HasSubstr(line));
+    EXPECT_THAT(readFile(runFolder() / "attempts.tsv"), HasSubstr("\nsample\t77\t0\t500\t"));
+    EXPECT_THAT(log(), HasSubstr("dailies: job 77 samples checkpoint-500."));
+    const auto before = submitted();
+    EXPECT_EQ(run(), 0);
+    EXPECT_EQ(submitted(), before);
+}
+
+TEST_F(SamplingScriptRun, WhatSlurmRefusesIsToldAndTheRunGoesOn) {
+    samples("checkpoint-*");
+    sbatchAnswers("echo 'sbatch: error: no such partition' >&2; exit 1");
+    writeFileAtomically(
+        m_folder.path() / "my code/train.sh",
+        "cd \"$DAILIES_RUN_DIR\"; touch checkpoint-1 checkpoint-2 checkpoint-3 checkpoint-4\n");
+    EXPECT_EQ(run(), 0) << log();
+    EXPECT_THAT(log(),
+                HasSubstr("dailies: checkpoint-1 could not be sampled: sbatch: error: no such partition"));
+    EXPECT_THAT(log(), Not(HasSubstr("checkpoint-4"))) << "three refusals are enough";
+    const auto marks = readFile(runFolder() / "attempts.tsv");
+    EXPECT_THAT(marks, HasSubstr("\nunsampled\t"));
+    EXPECT_THAT(marks, testing::EndsWith("\t0\n")) << "the run finished";
+    EXPECT_FALSE(fs::exists(runFolder() / "samples/step_1")) << "it may be tried again";
+}
+
+TEST_F(SamplingScriptRun, AfterAProgramThatFailedNothingThatMayBeTornIsSampled) {
+    samples("checkpoint-*");
+    sbatchAnswers("echo 77");
+    writeFileAtomically(m_folder.path() / "my code/train.sh",
+                        "touch \"$DAILIES_RUN_DIR/checkpoint-1\"; exit 3\n");
+    EXPECT_EQ(run(), 3);
+    EXPECT_EQ(submitted(), "");
+}
+
 TEST(OwnProgram, IsNotSignalledBeforeTheTimeLimitForItWouldDieOfIt) {
     auto job = exampleJob();
     job.program = ownProgramParts("~/src/it's mine");

@@ -61,6 +61,21 @@ TEST(ScriptEdit, AScriptThatWasPrintedAndNotChangedIsTheGeneratedOne) {
     EXPECT_EQ(applyEdit({sent()}, sent(), kWorkspace), sent()) << "as it lies on the cluster";
 }
 
+TEST(ScriptEdit, AScriptThatHasCheckpointsSampledCanBeChangedToo) {
+    ArrayJob job = jobOf(kSent, "/home/ada/dailies");
+    sweep::CheckpointSampling sampling;
+    sampling.command = {"generate.sh", "${checkpoint}"};
+    sampling.checkpoints = "checkpoint-*";
+    job.program = ownProgramParts("/code", {}, {}, sampling);
+    const auto generated = arrayScript(job, {});
+    EXPECT_EQ(applyEdit({generated}, generated, kWorkspace), generated);
+    const auto slower = with(generated, "--time=0-01:00:00\n)", "--time=0-02:00:00\n)");
+    EXPECT_EQ(applyEdit({slower}, generated, kWorkspace), slower);
+    EXPECT_THROW(
+        applyEdit({with(generated, "read -r -t 10 -u 3 code && continue", "break")}, generated, kWorkspace),
+        InputError);
+}
+
 TEST(ScriptEdit, WhatDailiesDoesNotNeedIsThePersonsToChange) {
     std::string mine =
         with(shown(), "#SBATCH --nodes=1\n", "#SBATCH --nodes=1\n#SBATCH --licenses=video:1\n");
