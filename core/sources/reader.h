@@ -24,6 +24,7 @@ public:
     std::string_view path() const { return m_chunk.path; }
     std::string_view head() const { return m_chunk.head; }
     std::int64_t readMs() const { return m_chunk.readMs; }
+    const rules::OutputRule* outputRule() const { return m_chunk.outputRule; }
 
     /// What the source remembers of the file; it must stay small. The names "told", "anew" and "pass_…" are
     /// taken.

@@ -20,6 +20,9 @@ ConfigFile readConfigFile(const YamlReader& yaml, const YAML::Node& node);
 /// "resume: diffusers", or a mapping whose keys stand over those of its preset.
 Resume readResume(const YamlReader& yaml, const YAML::Node& node);
 
+/// "sources: {output: REGEX, clips: PATTERN}"; clips may be a list.
+rules::SourceRules readSources(const YamlReader& yaml, const YAML::Node& node);
+
 /// A whole number of `least` or more.
 int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);
 

@@ -122,6 +122,8 @@ void FolderWatcher::add(const std::string& root, const std::string& folder, cons
                                  m_options.cluster.empty() ? absolute : m_options.cluster + ":" + absolute);
             m_store.createRun(created);
         }
+        if (!m_options.rules.isEmpty())
+            m_store.setTag(id, tracking::tag::kSourceRules, rules::toText(m_options.rules));
         report.newRuns.push_back(id);
         report.changedRuns.insert(id);
     }

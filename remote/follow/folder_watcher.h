@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/rules/source_rules.h"
 #include "core/tracking/store.h"
 #include "remote/follow/source_follower.h"
 
@@ -24,6 +25,7 @@ public:
         std::string cluster = {};                     ///< whose folders they are; empty: this machine's
         std::chrono::milliseconds findEvery{10'000};  ///< how often new runs are looked for
         std::chrono::minutes quietFor{15};            ///< after which a run counts as ended
+        rules::SourceRules rules = {};                ///< of all that is found
     };
     /// `folders` are absolute. The store must outlive it; one thread.
     FolderWatcher(FileReader read, tracking::Store& store, std::vector<std::string> folders, Options options);

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/rules/source_rules.h"
 #include "core/sources/clip_name.h"
 #include "core/sources/registry.h"
 #include "core/sources/source.h"
@@ -48,6 +49,11 @@ SourceFollower::Followed& SourceFollower::followed(const std::string& runId) {
     Followed& run = at->second;
     run.cursors = m_store.sourceCursors(runId);
     run.isTracked = wasTracked(runId, run.cursors);
+    if (const auto record = m_store.run(runId)) {
+        const auto rules = rules::fromText(tagOf(*record, tracking::tag::kSourceRules));
+        if (!rules.output.empty()) run.outputRule.emplace(rules.output);
+        run.clipPatterns.assign(rules.clips.begin(), rules.clips.end());
+    }
     return run;
 }
 
@@ -112,7 +118,8 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
                                                   .bytes = file.bytes,
                                                   .head = file.head,
                                                   .fileSize = file.size,
-                                                  .readMs = unixMillis()},
+                                                  .readMs = unixMillis(),
+                                                  .outputRule = run.outputRule ? &*run.outputRule : nullptr},
                                                  from);
             next.attempt = std::max(from.attempt, attempt);
             for (auto& media : findings.media) media.path = besideTracker(*source, file.path, media.path);
@@ -133,7 +140,7 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
 /// A video is whole when it has the same size twice.
 bool SourceFollower::takeClip(Followed& run, const FileUpdate& file, std::int64_t attempt) {
     if (std::exchange(run.growing[file.path], file.size) != file.size || file.size == 0) return false;
-    const auto name = sources::clipNameOf(file.path);
+    const auto name = sources::clipNameOf(file.path, run.clipPatterns);
     const auto from = run.cursors[file.path];
     tracking::SourceBatch batch{"Videos", file.path, from, {.offset = file.size, .attempt = attempt}, {}};
     batch.findings.media = {{.key = file.path,
@@ -165,7 +172,7 @@ bool SourceFollower::ingest(const std::string& runId, Followed& run, std::vector
             run.isTracked = true;
             changed = stopOutput(runId, run) || changed;
         }
-        if (isOutput(*read.source) && run.isTracked) {
+        if (isOutput(*read.source) && run.isTracked && !run.outputRule) {
             read.batch.findings = {};
             read.batch.next.stopped = true;
         }
@@ -187,6 +194,7 @@ bool SourceFollower::leaveOutput(const std::string& runId) {
 
 /// What the output told until the tracker's first metrics came is told by the tracker as well.
 bool SourceFollower::stopOutput(const std::string& runId, Followed& run) {
+    if (run.outputRule) return false;
     bool changed = false;
     for (auto& [path, cursor] : run.cursors) {
         const auto* source = sources::sourceOf(path);

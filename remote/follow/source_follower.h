@@ -1,10 +1,13 @@
 #pragma once
 
+#include "core/rules/clip_pattern.h"
+#include "core/rules/output_rule.h"
 #include "core/tracking/store.h"
 #include "remote/follow/attempts_file.h"
 #include "remote/follow/source_reader.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -14,7 +17,9 @@ namespace dailies::remote {
 
 /// Reads what programs of the user's own write into their runs' folders, whichever tracker they use, and
 /// brings it into the store, exactly once; their videos become clips, once they grow no more. A run whose
-/// program uses a tracker is not read by its output: the same metrics would stand there twice.
+/// program uses a tracker is not read by its output: the same metrics would stand there twice. Where the
+/// run's record holds rules of its user (tag::kSourceRules), its output is read by them, whatever else there
+/// is.
 class SourceFollower {
 public:
     /// The store must outlive it; one thread.
@@ -47,6 +52,8 @@ private:
         std::set<std::string> foreign;                          ///< files that are no source's
         std::map<std::string, std::int64_t> growing;            ///< sizes of videos that may be written still
         bool isTracked = false;                                 ///< a tracker gave metrics
+        std::optional<rules::OutputRule> outputRule;   ///< of the user; these metrics are wanted anyway
+        std::vector<rules::ClipPattern> clipPatterns;  ///< ″
     };
     struct Read;
 

@@ -153,5 +153,29 @@ TEST_F(WatchedFolders, AnEmptyFolderIsWatchedUntilSomethingIsThere) {
     EXPECT_EQ(watched.poll().runs, 1);
 }
 
+TEST_F(WatchedFolders, AreReadByTheRulesOfTheUser) {
+    append("a/train.log", "@1 loss=0.5\n");
+    append("a/train_log.jsonl", "{\"step\": 1, \"lr\": 2}\n");
+    append("a/vid/100.7.fox.mp4", "video");
+    auto watched =
+        watcher({.rules = {R"(@(?P<step>\d+) loss=(?P<loss>\S+))", {"vid/{step}.{seed}.{prompt}.mp4"}}});
+    watched.poll();
+    append("a/train.log", "@2 loss=0.25\nstep: 3 loss: 7\n");
+    watched.poll();
+    EXPECT_THAT(losses("a"), ElementsAre(0.5, 0.25)) << "beside a tracker";
+    const auto run = runNamed("a");
+    EXPECT_EQ(m_store.history(run.id, "lr").size(), 1u);
+    const auto clips = m_store.clips({run.id});
+    ASSERT_EQ(clips.size(), 1u);
+    EXPECT_EQ(clips.front().step, 100);
+    EXPECT_EQ(clips.front().seed, 7);
+    EXPECT_EQ(clips.front().prompt, "fox");
+    // another program that follows the run knows the rules from its record
+    auto other = watcher();
+    append("a/train.log", "@4 loss=0.125\n");
+    other.poll();
+    EXPECT_THAT(losses("a"), ElementsAre(0.5, 0.25, 0.125));
+}
+
 }  // namespace
 }  // namespace dailies::remote
