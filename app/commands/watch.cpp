@@ -10,6 +10,7 @@
 #include "core/tracking/store_interrupt.h"
 #include "remote/cluster/environment_script.h"
 #include "remote/follow/folder_watcher.h"
+#include "remote/follow/follow.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
@@ -80,7 +81,9 @@ public:
         tracking::Store store(m_options.store);
         tracking::interruptOnStop(store, stop);
         if (m_cluster.empty()) {
-            remote::FolderWatcher watcher(remote::localFiles(), store, m_folders, {.rules = m_options.rules});
+            remote::FolderWatcher watcher(
+                remote::localFiles(), store, m_folders,
+                {.rules = m_options.rules, .mirror = remote::mirrorFolder(m_options.store)});
             rounds(watcher, kLocalPause, stop);
             return;
         }
@@ -89,7 +92,9 @@ public:
                 const auto cluster = connect(chooseProfile(m_cluster), stop);
                 remote::FolderWatcher watcher(remote::clusterFiles(cluster->session(), {}), store,
                                               resolved(*cluster, m_folders, stop),
-                                              {.cluster = m_cluster, .rules = m_options.rules});
+                                              {.cluster = m_cluster,
+                                               .rules = m_options.rules,
+                                               .mirror = remote::mirrorFolder(m_options.store)});
                 rounds(watcher, kClusterPause, stop, [&] { wait = kClusterPause; });
                 return;
             } catch (const remote::ssh::SessionError& error) {

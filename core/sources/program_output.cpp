@@ -152,6 +152,8 @@ public:
                "progress bar come when it moves on.";
     }
 
+    bool givesWay() const override { return true; }
+
     bool recognizes(std::string_view path) const override {
         if (isBelow(path, "wandb") || isBelow(path, "mlruns"))
             return false;  // the same again, or the tracker's own

@@ -12,5 +12,6 @@ const Source& programOutput();
 const Source& wandbRuns();
 const Source& lightningCsv();
 const Source& mlflowFiles();
+const Source& trainerState();
 
 }  // namespace dailies::sources

@@ -59,6 +59,10 @@ public:
     /// Where the media lie that its files tell of: a folder beside the file, with '/' behind it.
     virtual std::string_view mediaFolder() const { return ""; }
 
+    /// Whether its files are read only as long as no other source of the run gives metrics, for these would
+    /// stand there twice.
+    virtual bool givesWay() const { return false; }
+
     /// How many bytes of the file's beginning `read` is to be given with each chunk.
     virtual std::size_t headBytes() const { return 0; }
 

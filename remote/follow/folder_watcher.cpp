@@ -34,7 +34,7 @@ FolderWatcher::FolderWatcher(FileReader read, tracking::Store& store, std::vecto
       m_store(store),
       m_folders(std::move(folders)),
       m_options(std::move(options)),
-      m_sources(m_read, store) {}
+      m_sources(m_read, store, m_options.mirror) {}
 
 std::string FolderWatcher::idOf(const std::string& folder) const {
     Sha256 digest;

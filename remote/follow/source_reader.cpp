@@ -28,7 +28,7 @@ set -f
     printf '%s\n' "$known"
     # shellcheck disable=SC2086
     find -H $runs -maxdepth 9 \( -name .git -o -name __pycache__ \) -prune -o -type f \( -name '*tfevents*' \
-        -o -name '*.wandb' -o -name metrics.csv -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
+        -o -name '*.wandb' -o -name metrics.csv -o -name trainer_state.json -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
         -o -name '*.log' -o -path '*/metrics/*' -o -path '*/params/*' -o -path '*/tags/*' -o -iname '*.mp4' \
         -o -iname '*.webm' -o -iname '*.mov' -o -iname '*.mkv' -o -iname '*.m4v' -o -iname '*.gif' \) \
         ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -path "$left_out" \

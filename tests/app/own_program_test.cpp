@@ -316,6 +316,46 @@ else:
     EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("optimizer"), "adamw");
 }
 
+TEST_F(OwnProgram, WhatNoReaderKnowsIsReadByTheRulesOfTheSweepFile) {
+    write("train.py", R"(import os
+folder = os.environ["DAILIES_RUN_DIR"]
+for step in (100, 200):
+    print("=>", step, "|| L", 1 / step, "|| psnr(val) 30")
+os.makedirs(folder + "/vis/100")
+open(folder + "/vis/100/a_red_fox.s7.mp4", "w").write("no video")
+open(folder + "/metrics.jsonl", "w").write('{"step": 1, "lr": 0.5}' + chr(10))
+)");
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\"]\n"
+              "name: ruled\nresources: {memory: 100M}\n"
+              "sources:\n"
+              "  output: '=> (?P<step>\\d+)|\\|\\| (?P<name>\\w+)\\S* (?P<value>\\S+)'\n"
+              "  clips: vis/{step}/{prompt}.s{seed}.mp4\n");
+    const auto dry = s_dailies->run({"launch", sweep, "--cluster", "sandbox", "--dry-run"});
+    EXPECT_THAT(dry.out, AllOf(HasSubstr("=> (?P<step>"), HasSubstr("vis/{step}/{prompt}.s{seed}.mp4")));
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const auto check = [](const std::string& run) {
+        const tracking::Store store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+        ASSERT_EQ(store.history(run, "L").size(), 2u) << run;
+        EXPECT_EQ(store.history(run, "L")[1].step, 200);
+        EXPECT_EQ(store.history(run, "L")[1].value, 1.0 / 200);
+        EXPECT_EQ(store.history(run, "psnr").size(), 2u);
+        EXPECT_EQ(store.history(run, "lr").size(), 1u) << "of its tracker";
+        const auto clips = store.clips({run});
+        ASSERT_EQ(clips.size(), 1u);
+        EXPECT_EQ(clips[0].step, 100);
+        EXPECT_EQ(clips[0].prompt, "a red fox");
+        EXPECT_EQ(clips[0].seed, 7);
+    };
+    const auto run = Json::parse(answer.out).at(0).at("run_id").get<std::string>();
+    check(run);
+    const auto again = launch({"--again", run});
+    ASSERT_EQ(again.status, 0) << again.err;
+    check(Json::parse(again.out).at(0).at("run_id").get<std::string>());
+}
+
 TEST_F(OwnProgram, ASweepStopsItsWorstRunsByHowOftenTheyLogged) {
     write("train.py", R"(import sys, time
 rate = float(sys.argv[-1].split("=")[1])

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/tracking/imported_run.h"
 #include "core/video/clip_file.h"
+#include "tests/core/exchange/tracker_files.h"
 #include "tests/core/video/numbered_frames.h"
 
 #include <gmock/gmock.h>
@@ -175,6 +176,70 @@ TEST_F(WatchedFolders, AreReadByTheRulesOfTheUser) {
     append("a/train.log", "@4 loss=0.125\n");
     other.poll();
     EXPECT_THAT(losses("a"), ElementsAre(0.5, 0.25, 0.125));
+}
+
+TEST_F(WatchedFolders, VideosInsideEventFilesBecomeClips) {
+    const fs::path mirror = m_folder.path() / "mirror";
+    append("a/events.out.tfevents.1.host", exchange::scalarEvent(1, "loss", 0.5F) +
+                                               exchange::videoEvent(100, "val/fox", exchange::movingGif()));
+    watcher({.mirror = mirror}).poll();
+    const auto run = runNamed("a");
+    auto clips = m_store.clips({run.id});
+    ASSERT_EQ(clips.size(), 1u);
+    EXPECT_EQ(clips[0].path, "tensorboard_videos/val~fox/step-000000100.gif");
+    EXPECT_EQ(clips[0].prompt, "val/fox");
+    EXPECT_EQ(clips[0].step, 100);
+    EXPECT_EQ(clips[0].frames, 2);
+    EXPECT_EQ(readFile(clips[0].localPath), exchange::movingGif());
+    // killed between the two, it is shown by who comes next
+    m_store.setClipLocalPath(run.id, clips[0].path, "");
+    watcher({.mirror = mirror}).poll();
+    EXPECT_EQ(m_store.clips({run.id})[0].localPath, clips[0].localPath);
+    // without a place for them they are left out
+    append("b/events.out.tfevents.1.host", exchange::videoEvent(1, "v", exchange::movingGif()));
+    watcher().poll();
+    EXPECT_TRUE(m_store.clips({runNamed("b").id}).empty());
+}
+
+TEST_F(WatchedFolders, WhatTheTrainerOfHuggingFaceLeavesIsReadWhereNothingElseIs) {
+    const std::string first = R"({"log_history": [{"loss": 1, "step": 10}])",
+                      more = R"(, {"loss": 2, "step": 20}]})";
+    append("a/checkpoint-10/trainer_state.json", first + "}");
+    append("a/checkpoint-20/trainer_state.json", R"({"log_history": [{"loss": 1, "step": 10})" + more);
+    append("b/checkpoint-10/trainer_state.json", first + "}");
+    append("b/runs/x/events.out.tfevents.1.host", exchange::scalarEvent(10, "train/loss", 1));
+    append("c/checkpoint-10/trainer_state.json", first + "}");
+    append("c/train.log", "step: 10 loss: 1\nstep: 11 loss: 3\n");
+    auto watched = watcher();
+    watched.poll();
+    EXPECT_THAT(names(), UnorderedElementsAre("a", "b", "c"));
+    EXPECT_THAT(losses("a"), ElementsAre(1, 2));
+    EXPECT_THAT(losses("b"), ElementsAre()) << "its tracker has them";
+    EXPECT_THAT(losses("c"), ElementsAre(1, 3)) << "the output says more";
+    append("c/checkpoint-20/trainer_state.json", R"({"log_history": [{"loss": 1, "step": 10})" + more);
+    watched.poll();
+    EXPECT_THAT(losses("c"), ElementsAre(1, 3, 2));
+}
+
+TEST_F(WatchedFolders, VideosOfTrackioHaveTheirCaptions) {
+    append("a/train.log", "begins\n");  // an inbox alone may be that of many runs
+    append("a/trackio/media/p/r/7/0a.mp4", "video");
+    append(
+        "a/trackio/inbox/w/00000000.jsonl",
+        R"({"v":1,"kind":"metric","metrics":{"loss":1,"v":{"_type":"trackio.video","file_path":"p/r/7/0a.mp4",)"
+        R"("caption":"a fox"}},"step":7,"config":{"lr":0.5},"log_id":"a"})"
+        "\n");
+    auto watched = watcher();
+    watched.poll();
+    watched.poll();
+    ASSERT_EQ(m_store.runs().size(), 1u);
+    const auto run = m_store.runs().front();
+    EXPECT_EQ(run.params.at("lr"), "0.5");
+    const auto clips = m_store.clips({run.id});
+    ASSERT_EQ(clips.size(), 1u);
+    EXPECT_EQ(clips[0].prompt, "a fox");
+    EXPECT_EQ(clips[0].step, 7);
+    EXPECT_TRUE(clips[0].path.ends_with("media/p/r/7/0a.mp4")) << clips[0].path;
 }
 
 }  // namespace
