@@ -5,9 +5,9 @@
 namespace dailies::sources {
 
 const std::vector<const Source*>& sources() {
-    static const std::vector<const Source*> all = {&dailiesEvents(), &tensorBoard(),  &wandbRuns(),
-                                                   &lightningCsv(),  &mlflowFiles(),  &trainerState(),
-                                                   &jsonLines(),     &programOutput()};
+    static const std::vector<const Source*> all = {&dailiesEvents(), &tensorBoard(), &wandbRuns(),
+                                                   &lightningCsv(),  &mlflowFiles(), &mlflowDatabase(),
+                                                   &trainerState(),  &jsonLines(),   &programOutput()};
     return all;
 }
 

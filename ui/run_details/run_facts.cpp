@@ -330,7 +330,7 @@ FactGroup sourceFacts(const RunRecords& records) {
         if (!source && !isVideo) continue;
         Found& found = all[isVideo ? "Videos" : source->name()];
         if (!isVideo) found.delay = source->delay(), found.givesWay = source->givesWay();
-        found.bytes += cursor.offset;
+        if (!sources::isMlflowDatabase(path)) found.bytes += cursor.offset;
         found.paths << sanitized(path);
         found.isRead = found.isRead || !cursor.stopped;
     }

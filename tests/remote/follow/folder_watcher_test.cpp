@@ -7,6 +7,7 @@
 #include "tests/core/exchange/tracker_files.h"
 #include "tests/core/video/numbered_frames.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -240,6 +241,67 @@ TEST_F(WatchedFolders, VideosOfTrackioHaveTheirCaptions) {
     EXPECT_EQ(clips[0].prompt, "a fox");
     EXPECT_EQ(clips[0].step, 7);
     EXPECT_TRUE(clips[0].path.ends_with("media/p/r/7/0a.mp4")) << clips[0].path;
+}
+
+/// As MLflow makes it, of what is read.
+class MlflowDatabaseFile {
+public:
+    explicit MlflowDatabaseFile(const fs::path& file)
+        : m_db((fs::create_directories(file.parent_path()), file),
+               SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+        m_db.exec(
+            "CREATE TABLE runs (run_uuid TEXT, lifecycle_stage TEXT);"
+            "CREATE TABLE params (key TEXT, value TEXT, run_uuid TEXT);"
+            "CREATE TABLE tags (key TEXT, value TEXT, run_uuid TEXT);"
+            "CREATE TABLE metrics (key TEXT, value DOUBLE NOT NULL, timestamp BIGINT NOT NULL, run_uuid TEXT,"
+            " step BIGINT NOT NULL DEFAULT 0, is_nan BOOLEAN NOT NULL DEFAULT 0,"
+            " PRIMARY KEY (key, timestamp, step, run_uuid, value, is_nan));"
+            "INSERT INTO runs VALUES ('a', 'active'); INSERT INTO params VALUES ('lr', '0.1', 'a')");
+    }
+
+    void log(int step, double value, bool isNan = false) {
+        m_db.exec("INSERT INTO metrics VALUES ('loss', " + std::to_string(value) + ", " +
+                  std::to_string(1'700'000'000'000 + step) + ", 'a', " + std::to_string(step) + ", " +
+                  (isNan ? "1" : "0") + ")");
+    }
+    SQLite::Database& db() { return m_db; }
+
+private:
+    SQLite::Database m_db;
+};
+
+TEST_F(WatchedFolders, MlflowsDatabaseIsReadWhileItIsWritten) {
+    MlflowDatabaseFile file(m_folder.path() / "root" / "it's one" / "mlflow.db");
+    auto watched = watcher();
+    watched.poll();
+    file.log(1, 0.5);
+    file.log(2, 0, true);
+    watched.poll();
+    EXPECT_THAT(losses("it's one"), ElementsAre(0.5, testing::NanSensitiveDoubleEq(NAN)));
+    EXPECT_EQ(runNamed("it's one").params.at("lr"), "0.1");
+    {
+        SQLite::Transaction writing(file.db(), SQLite::TransactionBehavior::EXCLUSIVE);
+        file.log(3, 0.25);
+        EXPECT_NO_THROW(watched.poll()) << "it is locked";
+        EXPECT_EQ(losses("it's one").size(), 2u);
+        writing.commit();
+    }
+    file.log(4, 0.125);
+    watched.poll();
+    EXPECT_EQ(losses("it's one").size(), 4u);
+    watcher().poll();  // another one goes on from there
+    EXPECT_EQ(losses("it's one").size(), 4u);
+    append("torn/mlflow.db", "SQLite format 3");
+    append("torn/train.log", "step: 1 loss: 2\n");
+    watched.poll();
+    EXPECT_THAT(losses("torn"), ElementsAre(2));
+    // more than one call brings
+    file.db().exec(
+        "WITH RECURSIVE n(i) AS (SELECT 5 UNION ALL SELECT i + 1 FROM n WHERE i < 60000) "
+        "INSERT INTO metrics SELECT 'loss', i, 1700000000000 + i, 'a', i, 0 FROM n");
+    watched.poll();
+    watched.poll();
+    EXPECT_EQ(losses("it's one").size(), 60'000u);
 }
 
 }  // namespace
