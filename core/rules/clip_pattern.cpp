@@ -11,7 +11,7 @@ namespace dailies::rules {
 
 namespace {
 
-constexpr std::size_t kLongestPattern = 1'000;
+constexpr std::size_t kLongestPattern = 200;
 constexpr const char* kExample = "Write one such as samples/{step}/{prompt}_{seed}.mp4.";
 
 /// The regular expression of a pattern, piece by piece.

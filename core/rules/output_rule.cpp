@@ -12,7 +12,7 @@ namespace dailies::rules {
 
 namespace {
 
-constexpr std::size_t kLongestExpression = 2'000;
+constexpr std::size_t kLongestExpression = 1'500;
 constexpr std::size_t kLongestLine = 65'536;  // of metrics; what is longer is something else
 constexpr std::size_t kMostMatches = 64;      // of a line: each may look through all of it
 constexpr std::size_t kMostGroups = 100;

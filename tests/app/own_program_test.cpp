@@ -351,7 +351,7 @@ open(folder + "/metrics.jsonl", "w").write('{"step": 1, "lr": 0.5}' + chr(10))
     };
     const auto run = Json::parse(answer.out).at(0).at("run_id").get<std::string>();
     check(run);
-    const auto again = launch({"--again", run});
+    const auto again = s_dailies->run({"launch", "--again", run, "--wait", "--format", "json"});
     ASSERT_EQ(again.status, 0) << again.err;
     check(Json::parse(again.out).at(0).at("run_id").get<std::string>());
 }

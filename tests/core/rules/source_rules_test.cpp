@@ -34,8 +34,8 @@ TEST(SourceRules, AMistakeSaysWhichRuleItIsIn) {
     EXPECT_EQ(problem({}), "");
     EXPECT_THAT(problem({.output = "("}), testing::StartsWith("output: the regular expression"));
     EXPECT_THAT(problem({.clips = {"{step}", "{x}"}}), testing::StartsWith("clips: the pattern has {x}"));
-    EXPECT_THAT(problem({.clips = std::vector<std::string>(21, "{step}")}),
-                testing::HasSubstr("more than 20"));
+    EXPECT_THAT(problem({.clips = std::vector<std::string>(11, "{step}")}),
+                testing::HasSubstr("more than 10"));
 }
 
 }  // namespace
