@@ -19,6 +19,9 @@ namespace {
 /// As MLflow stores infinity.
 constexpr double kInfinite = 1.7976931348623157e308;
 
+/// That are one here: a requeued job's attempts, or runs inside another.
+constexpr std::int64_t kMostRuns = 8;
+
 class MlflowDatabase : public Source {
 public:
     std::string_view name() const override { return "MLflow database"; }
@@ -38,7 +41,12 @@ protected:
             if (kind == "metric" && row.size() == 6) {
                 if (const auto rowid = readMetric(row, reader)) last = std::max(last, *rowid);
             } else if (kind == "runs" && row.size() == 2 && row[1].is_number_integer()) {
-                if (row[1].get<std::int64_t>() > 1)
+                const auto runs = row[1].get<std::int64_t>();
+                if (runs > kMostRuns)
+                    return reader.stop("many runs",
+                                       "it holds " + std::to_string(runs) +
+                                           " runs, and is not read; `dailies import` takes them.");
+                if (runs > 1)
                     reader.problem("runs",
                                    "it holds several runs, which are read as one; `dailies import` keeps "
                                    "them apart.");

@@ -63,6 +63,13 @@ TEST(MlflowDatabase, WhatWasCutIsAskedForAgainFromTheLastWholeRow) {
     }
 }
 
+TEST(MlflowDatabase, OneOfManyRunsIsNotRead) {
+    const auto reading = read("[\"runs\", 9]\n" + kRows, {});
+    EXPECT_TRUE(reading.next.stopped);
+    EXPECT_THAT(reading.findings.metrics, IsEmpty());
+    EXPECT_THAT(reading.findings.problems, ElementsAre(HasSubstr("dailies import")));
+}
+
 TEST(MlflowDatabase, SeveralRunsAndOddRowsAreToldOrLeftOut) {
     const auto reading = read(
         "[\"runs\", 3]\nnoise\n[]\n[1,2]\n[\"metric\", \"1\", 2, 3, 4, \"k\"]\n[\"metric\", 2, 1, 1, 1]\n"
