@@ -6,9 +6,11 @@
 #include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "core/log/log.h"
+#include "core/rules/source_rules.h"
 #include "core/tracking/store_interrupt.h"
 #include "remote/cluster/environment_script.h"
 #include "remote/follow/folder_watcher.h"
+#include "remote/follow/follow.h"
 #include "remote/ssh/session_error.h"
 
 #include <algorithm>
@@ -26,6 +28,7 @@ constexpr auto kLongestWait = std::chrono::seconds(60);
 struct Options {
     std::filesystem::path store;
     std::vector<std::string> folders;
+    rules::SourceRules rules;
     bool once = false, noWindow = false;
 };
 
@@ -78,7 +81,9 @@ public:
         tracking::Store store(m_options.store);
         tracking::interruptOnStop(store, stop);
         if (m_cluster.empty()) {
-            remote::FolderWatcher watcher(remote::localFiles(), store, m_folders, {});
+            remote::FolderWatcher watcher(
+                remote::localFiles(), store, m_folders,
+                {.rules = m_options.rules, .mirror = remote::mirrorFolder(m_options.store)});
             rounds(watcher, kLocalPause, stop);
             return;
         }
@@ -86,7 +91,10 @@ public:
             try {
                 const auto cluster = connect(chooseProfile(m_cluster), stop);
                 remote::FolderWatcher watcher(remote::clusterFiles(cluster->session(), {}), store,
-                                              resolved(*cluster, m_folders, stop), {.cluster = m_cluster});
+                                              resolved(*cluster, m_folders, stop),
+                                              {.cluster = m_cluster,
+                                               .rules = m_options.rules,
+                                               .mirror = remote::mirrorFolder(m_options.store)});
                 rounds(watcher, kClusterPause, stop, [&] { wait = kClusterPause; });
                 return;
             } catch (const remote::ssh::SessionError& error) {
@@ -143,6 +151,11 @@ void watchAll(const Options& options, const Places& places, std::stop_token stop
 }
 
 int watchFolders(const Options& options, const WindowOpener& window, std::stop_token stop) {
+    try {
+        rules::check(options.rules);
+    } catch (const InputError& error) {
+        throw InputError("--" + std::string(error.what()), error.remedy());
+    }
     const auto places = placesOf(options.folders);
     if (options.once || options.noWindow || !hasDisplay()) {
         if (!options.once) say("Following until Ctrl+C.");
@@ -176,6 +189,20 @@ void addWatchCommand(CLI::App& app, Context& context, const WindowOpener& window
                      "Folders of this machine, or of a cluster as CLUSTER:FOLDER")
         ->required()
         ->type_name("[CLUSTER:]FOLDER");
+    command
+        ->add_option(
+            "--output", options->rules.output,
+            "How the programs print their metrics: a regular expression with groups named step and by "
+            "the metrics, or name and value")
+        ->type_name("REGEX");
+    command
+        ->add_option(
+            "--clips", options->rules.clips,
+            "How the programs name their videos, such as samples/{step}/{prompt}_{seed}.mp4; may be given "
+            "again for others")
+        ->type_name("PATTERN")
+        ->expected(1)
+        ->take_all();
     command->add_flag("--once", options->once, "Read what is there and end");
     command->add_flag("--no-window", options->noWindow, "Follow until Ctrl+C and open no window");
     addStoreOption(*command, options->store);

@@ -5,6 +5,7 @@
 #include "app/terminal/table.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/rules/source_rules.h"
 #include "core/sweep/command.h"
 #include "remote/launch/price.h"
 
@@ -57,6 +58,13 @@ void printCommands(const remote::LaunchPlan& plan) {
                   << sanitizedText(sweep::sampledCheckpoints(*sampling, *plan.sweep.program))
                   << ") is sampled by\n  " << sanitizedText(join(words, " ")) << '\n';
     }
+}
+
+void printSources(const rules::SourceRules& sources) {
+    if (!sources.output.empty())
+        std::cout << "\nTheir output is read by\n  " << sanitizedText(sources.output) << '\n';
+    if (!sources.clips.empty())
+        std::cout << "\nTheir clips are named as\n  " << sanitizedText(join(sources.clips, "\n  ")) << '\n';
 }
 
 Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
@@ -113,10 +121,13 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                             {"config", plan.runs[i].config},
                             {"repeats", orNull(forecast.duplicateInSweep[i])},
                             {"ran_before", orNull(forecast.duplicateInStore[i])}});
-        const Json document{{"sweep", plan.sweep.name}, {"run_count", forecast.runs},
-                            {"runs", std::move(runs)},  {"estimate", toJson(forecast, profile)},
-                            {"memory", toJson(memory)}, {"findings", toJson(findings)},
-                            {"notices", notices},       {"script", plan.script}};
+        Json document{{"sweep", plan.sweep.name}, {"run_count", forecast.runs},
+                      {"runs", std::move(runs)},  {"estimate", toJson(forecast, profile)},
+                      {"memory", toJson(memory)}, {"findings", toJson(findings)},
+                      {"notices", notices},       {"script", plan.script}};
+        if (plan.sweep.program && !plan.sweep.program->sources.isEmpty())
+            document["sources"] = {{"output", orNull(plan.sweep.program->sources.output)},
+                                   {"clips", plan.sweep.program->sources.clips}};
         printJson(document);
         return;
     }
@@ -143,7 +154,10 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                                                       : "sweep " + sanitizedText(plan.sweep.after->sweep))
                   << (plan.sweep.after->afterAny ? " has ended" : " has finished")
                   << (plan.sweep.after->fromCheckpoint ? ", from the checkpoints of its runs.\n" : ".\n");
-    if (plan.sweep.program) printCommands(plan);
+    if (plan.sweep.program) {
+        printCommands(plan);
+        printSources(plan.sweep.program->sources);
+    }
     printCost(forecast, profile);
     std::cout << sanitizedText(memory.text) << (memory.remedy.empty() ? "" : " ")
               << sanitizedText(memory.remedy) << '\n';

@@ -52,7 +52,7 @@ ClipName clipNameOf(std::string_view path) {
     static const regex epoch(R"((?:^|[_\-./ ])(?:epoch|ep)[_\-=]?(\d+))", kFlags);
     static const regex seed(R"((?:^|[_\-. ])seed[_\-=]?(\d+))", kFlags);
     static const regex index(R"((?:^|[_\-. ])(?:video|sample|prompt|idx|image|clip)[_\-=]?(\d+))", kFlags);
-    static const regex last(R"((?:^|[_\-. ])(\d+)$)", kFlags);
+    static const regex last(R"((?:^|[_\-. ])(\d+)_?$)", kFlags);
 
     if (path.size() > kLongestPath) path.remove_prefix(path.size() - kLongestPath);
     const auto slash = path.rfind('/');
@@ -86,6 +86,19 @@ ClipName clipNameOf(std::string_view path) {
         clip.seed = *number;
     if (clip.prompt.empty()) clip.prompt = "sample";
     return clip;
+}
+
+ClipName clipNameOf(std::string_view path, const std::vector<rules::ClipPattern>& patterns) {
+    for (const auto& pattern : patterns) {
+        const auto match = pattern.match(path);
+        if (!match) continue;
+        ClipName clip{match->step.value_or(0), match->seed.value_or(0), wordsOf(match->prompt.value_or(""))};
+        const bool isNumber = clip.prompt.find_first_not_of("0123456789") == std::string::npos;
+        if (isNumber)  // of the prompt among others; none is a sample, too
+            clip.prompt = clip.prompt.empty() ? "sample" : "sample " + std::to_string(numberOf(clip.prompt));
+        return clip;
+    }
+    return clipNameOf(path);
 }
 
 }  // namespace dailies::sources

@@ -4,7 +4,9 @@
 #include "core/sources/tensor_value.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <proto/tensorboard_event.pb.h>
 
 namespace dailies::sources {
@@ -35,6 +37,53 @@ std::string textOf(const tensorboard::HParam& value) {
         default:
             return "None";
     }
+}
+
+bool isGif(std::string_view bytes) {
+    return bytes.starts_with("GIF87a") || bytes.starts_with("GIF89a");
+}
+
+/// A folder's name: "val/video" is "val~video".
+std::string folderNameOf(const std::string& tag) {
+    std::string name;
+    for (const char c : tag.substr(0, 100)) {
+        const bool isPlain = std::isalnum(static_cast<unsigned char>(c)) || std::strchr("-_+=", c) != nullptr;
+        name += c == '/' ? '~' : isPlain && c != '\0' ? c : '_';
+    }
+    return name.empty() ? "video" : name;
+}
+
+/// A picture that moves is a clip; it lies in the event file itself. One of the same step is the same one
+/// made again.
+void addVideo(const tensorboard::Event& event, const std::string& tag, std::int64_t number, std::string gif,
+              Collector& into) {
+    const std::string digits = std::to_string(std::max<std::int64_t>(event.step(), 0));
+    const std::string padded = std::string(9 - std::min<std::size_t>(digits.size(), 9), '0') + digits;
+    into.media({.key = tag,
+                .path = folderNameOf(tag) + "/step-" + padded +
+                        (number > 0 ? "-" + std::to_string(number) : "") + ".gif",
+                .caption = tag,
+                .type = "image/gif",
+                .step = event.step(),
+                .timestampMs = toMillis(event.wall_time()),
+                .seed = number,
+                .bytes = std::move(gif)});
+}
+
+void onImage(const tensorboard::Event& event, const tensorboard::Summary::Value& value, Collector& into) {
+    tensorboard::Image image;
+    if (image.ParseFromString(value.image()) && isGif(image.encoded_image_string()))
+        return addVideo(event, value.tag(), 0, std::move(*image.mutable_encoded_image_string()), into);
+    into.unread("images");
+}
+
+/// TensorFlow 2 has a width, a height and the pictures as texts of a tensor.
+void onImages(const tensorboard::Event& event, const tensorboard::Summary::Value& value, Collector& into) {
+    constexpr int kSizes = 2;
+    const auto& texts = value.tensor().string_val();
+    for (int i = kSizes; i < texts.size(); ++i)
+        if (isGif(texts[i])) addVideo(event, value.tag(), i - kSizes, texts[i], into);
+    if (texts.size() <= kSizes || !isGif(texts[kSizes])) into.unread("images");
 }
 
 void onText(const std::string& tag, const tensorboard::Tensor& tensor, Collector& into) {
@@ -69,7 +118,7 @@ void EventReader::on(const tensorboard::Event& event, int valueIndex, Collector&
         case tensorboard::Summary::Value::kSimpleValue:
             return addPoint(static_cast<double>(value.simple_value()));
         case tensorboard::Summary::Value::kImage:
-            return into.unread("images");
+            return onImage(event, value, into);
         case tensorboard::Summary::Value::kHistogram:
             return into.unread("histograms");
         case tensorboard::Summary::Value::kAudio:
@@ -85,6 +134,7 @@ void EventReader::on(const tensorboard::Event& event, int valueIndex, Collector&
     else if (!plugin.empty() && plugin != "scalars" && m_plugins.size() < kMostPlugins &&
              canTravel(value.tag()) && canTravel(plugin))
         m_plugins[value.tag()] = plugin;
+    if (plugin == "images") return onImages(event, value, into);
     if (plugin == "text") return onText(value.tag(), value.tensor(), into);
     if (plugin.empty() || plugin == "scalars")
         if (const auto number = scalarOf(value.tensor())) return addPoint(*number);

@@ -76,6 +76,26 @@ std::optional<std::int64_t> timeOf(std::string_view name, const ForeignJson& val
     return std::llround(time < 1e11 ? time * 1000.0 : time);
 }
 
+/// trackio's video in what was logged: its path is below the folder media, beside the fragments' inbox/….
+bool addTrackioVideo(const std::string& key, const ForeignJson& value, const tracking::MetricPoint& at,
+                     Collector& into) {
+    const auto textOf = [&](const char* name) {
+        const auto text = value.find(name);
+        return text != value.end() && text->is_string() ? text->get<std::string>() : std::string();
+    };
+    if (!value.is_object()) return false;
+    const auto type = textOf("_type");
+    if (!type.starts_with("trackio.")) return false;
+    if (type == "trackio.video" && !textOf("file_path").empty())
+        into.media({.key = key,
+                    .path = "../../media/" + textOf("file_path"),
+                    .caption = textOf("caption"),
+                    .type = type,
+                    .step = at.step,
+                    .timestampMs = at.timestampMs});
+    return true;
+}
+
 void addNumbers(const std::string& key, const ForeignJson& value, const tracking::MetricPoint& at,
                 Collector& into) {
     if (value.is_object()) {
@@ -112,7 +132,15 @@ bool readJsonRow(std::string_view line, std::int64_t readMs, Collector& into) {
     const auto logged = row.find("metrics");
     const bool isTrackio = row.contains("log_id") && logged != row.end() && logged->is_object();
     for (const auto& [name, value] : (isTrackio ? *logged : row).items())
-        if (!isStepName(name) && !timeOf(name, value)) addNumbers(name, value, at, into);
+        if (!isStepName(name) && !timeOf(name, value) &&
+            !(isTrackio && addTrackioVideo(name, value, at, into)))
+            addNumbers(name, value, at, into);
+    if (const auto config = row.find("config"); isTrackio && config != row.end() && config->is_object())
+        for (const auto& [name, value] : config->items())
+            if (!name.starts_with('_'))
+                flattenConfig(name, value, [&](const std::string& key, std::string text) {
+                    into.param(key, std::move(text));
+                });
     return true;
 }
 

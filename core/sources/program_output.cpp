@@ -1,5 +1,6 @@
 // What programs print: progress bars, dicts, pairs and JSON, among everything else that stands in a log.
 #include "core/base/text.h"
+#include "core/rules/output_rule.h"
 #include "core/sources/json_row.h"
 #include "core/sources/lines.h"
 #include "core/sources/output_lines.h"
@@ -90,6 +91,57 @@ private:
     Source::Reader& m_reader;
 };
 
+/// Lines that the user's rule reads.
+class RuledLines {
+public:
+    RuledLines(Source::Reader& reader, const rules::OutputRule& rule) : m_reader(reader), m_rule(rule) {}
+
+    void line(std::string_view text, char end) {
+        const auto row = m_rule.read(text);
+        if (!row) return;
+        auto& state = m_reader.state();
+        if (!row->notANumber.empty())
+            m_reader.problem("rule numbers", "the rule for its output finds \"" +
+                                                 sanitizedText(row->notANumber) +
+                                                 "\" where a number should be; it is not read.");
+        if (row->step) state[kStep] = *row->step;
+        if (row->values.empty()) return;
+        if (!state.contains(kStep))
+            return m_reader.problem(
+                "rule step",
+                "the rule for its output finds metrics before the first step, which are not read.");
+        const auto step = state[kStep].get<std::int64_t>();
+        auto& shown = state[kShown];
+        if (shown.is_object() && shown.at("step") != step) addShown();
+        for (const auto& [key, value] : row->values) {
+            // a line that another is written over, as of a progress bar, counts once its step has passed
+            if (end == '\r') {
+                shown["step"] = step;
+                shown["values"][key] = numberToJson(value);
+                continue;
+            }
+            if (shown.is_object()) shown["values"].erase(key);
+            m_reader.out().point(key, {step, m_reader.readMs(), value});
+        }
+        if (!shown.is_object()) state.erase(kShown);
+    }
+
+private:
+    static constexpr const char* kStep = "step";
+    static constexpr const char* kShown = "shown";
+
+    void addShown() {
+        auto& shown = m_reader.state()[kShown];
+        for (const auto& [key, value] : shown.at("values").items())
+            m_reader.out().point(
+                key, {shown.at("step").get<std::int64_t>(), m_reader.readMs(), numberFromJson(value)});
+        shown = nullptr;
+    }
+
+    Source::Reader& m_reader;
+    const rules::OutputRule& m_rule;
+};
+
 class ProgramOutput : public Source {
 public:
     std::string_view name() const override { return "Output"; }
@@ -100,6 +152,8 @@ public:
                "progress bar come when it moves on.";
     }
 
+    bool givesWay() const override { return true; }
+
     bool recognizes(std::string_view path) const override {
         if (isBelow(path, "wandb") || isBelow(path, "mlruns"))
             return false;  // the same again, or the tracker's own
@@ -109,6 +163,11 @@ public:
 protected:
     void readRecords(Reader& reader) const override {
         Lines lines(reader, Lines::Ends::LineFeedOrCarriageReturn);
+        if (const auto* rule = reader.outputRule()) {
+            RuledLines ruled(reader, *rule);
+            for (std::string_view line; lines.next(line);) ruled.line(plainText(line), lines.end());
+            return;
+        }
         Printed printed(reader);
         for (std::string_view line; lines.next(line);) {
             if (line.empty() || !mayHoldMetrics(line)) continue;

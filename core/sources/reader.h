@@ -16,6 +16,8 @@ public:
     std::string_view rest() const { return m_rest; }
     std::int64_t offset() const { return m_next.offset; }
     void consume(std::size_t bytes);
+    /// For what is read by something else than bytes, which `offset` counts then.
+    void moveTo(std::int64_t offset) { m_next.offset = offset; }
 
     /// Whether the file ends in zero bytes: what a network file system shows where a writer's newest bytes
     /// have not come yet, so that what seems damaged may not be.
@@ -24,6 +26,7 @@ public:
     std::string_view path() const { return m_chunk.path; }
     std::string_view head() const { return m_chunk.head; }
     std::int64_t readMs() const { return m_chunk.readMs; }
+    const rules::OutputRule* outputRule() const { return m_chunk.outputRule; }
 
     /// What the source remembers of the file; it must stay small. The names "told", "anew" and "pass_…" are
     /// taken.

@@ -6,8 +6,8 @@ namespace dailies::sources {
 
 const std::vector<const Source*>& sources() {
     static const std::vector<const Source*> all = {&dailiesEvents(), &tensorBoard(), &wandbRuns(),
-                                                   &lightningCsv(),  &mlflowFiles(), &jsonLines(),
-                                                   &programOutput()};
+                                                   &lightningCsv(),  &mlflowFiles(), &mlflowDatabase(),
+                                                   &trainerState(),  &jsonLines(),   &programOutput()};
     return all;
 }
 

@@ -12,5 +12,10 @@ const Source& programOutput();
 const Source& wandbRuns();
 const Source& lightningCsv();
 const Source& mlflowFiles();
+const Source& mlflowDatabase();
+const Source& trainerState();
+
+/// Whether rows of the file are read, and counted by its cursor, and not bytes.
+bool isMlflowDatabase(std::string_view path);
 
 }  // namespace dailies::sources

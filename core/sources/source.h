@@ -7,6 +7,10 @@
 #include <string_view>
 #include <vector>
 
+namespace dailies::rules {
+class OutputRule;
+}
+
 // Readers of what programs write while they run: trackers' files and their output, by byte offset.
 namespace dailies::sources {
 
@@ -24,8 +28,9 @@ struct Chunk {
     std::string_view bytes;  ///< from the cursor's offset on
     /// The first bytes of the file, as many as `Source::headBytes` asks for and there are.
     std::string_view head = {};
-    std::int64_t fileSize = 0;  ///< when the bytes were read
-    std::int64_t readMs = 0;    ///< now, unix ms: the time of points whose file says none
+    std::int64_t fileSize = 0;                      ///< when the bytes were read
+    std::int64_t readMs = 0;                        ///< now, unix ms: the time of points whose file says none
+    const rules::OutputRule* outputRule = nullptr;  ///< how the program prints its metrics; null: not said
 };
 
 struct Reading {
@@ -53,6 +58,10 @@ public:
 
     /// Where the media lie that its files tell of: a folder beside the file, with '/' behind it.
     virtual std::string_view mediaFolder() const { return ""; }
+
+    /// Whether its files are read only as long as no other source of the run gives metrics, for these would
+    /// stand there twice.
+    virtual bool givesWay() const { return false; }
 
     /// How many bytes of the file's beginning `read` is to be given with each chunk.
     virtual std::size_t headBytes() const { return 0; }

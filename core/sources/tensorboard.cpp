@@ -31,6 +31,9 @@ public:
                "TensorFlow flush theirs every 2 minutes.";
     }
 
+    /// Of the videos that lie in the event files: where they would be.
+    std::string_view mediaFolder() const override { return "tensorboard_videos/"; }
+
     bool recognizes(std::string_view path) const override {
         return fileNameOf(path).find("tfevents") != std::string_view::npos;
     }

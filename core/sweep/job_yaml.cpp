@@ -275,4 +275,36 @@ Resume readResume(const YamlReader& yaml, const YAML::Node& node) {
     return resume;
 }
 
+rules::SourceRules readSources(const YamlReader& yaml, const YAML::Node& node) {
+    rules::SourceRules sources;
+    const auto checked = [&](const YAML::Node& at, const rules::SourceRules& rule) {
+        try {
+            rules::check(rule);
+        } catch (const InputError& error) {
+            yaml.refuse(at, "sources." + error.full());
+        }
+    };
+    for (const auto& [key, value] : yaml.mapping(node, "sources")) {
+        const std::string where = "sources." + key;
+        if (key == "output") {
+            sources.output = yaml.text(value, where);
+            if (sources.output.empty()) yaml.refuse(value, where, "a regular expression");
+            checked(value, {.output = sources.output});
+        } else if (key == "clips" && value.IsSequence()) {
+            for (const auto& pattern : value) {
+                sources.clips.push_back(yaml.text(pattern, where));
+                checked(pattern, {.clips = {sources.clips.back()}});
+            }
+            checked(value, {.clips = sources.clips});
+        } else if (key == "clips") {
+            sources.clips = {yaml.text(value, where)};
+            checked(value, {.clips = sources.clips});
+        } else {
+            refuseUnknown(yaml, value, "sources.", key, {"output", "clips"});
+        }
+    }
+    if (sources.isEmpty()) yaml.refuse(node, "sources: found nothing, expected output, clips or both.");
+    return sources;
+}
+
 }  // namespace dailies::sweep

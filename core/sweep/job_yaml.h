@@ -27,6 +27,9 @@ CheckpointSampling readCheckpointSampling(const YamlReader& yaml, const YAML::No
 std::vector<std::string> readWords(const YamlReader& yaml, const YAML::Node& node, const std::string& key,
                                    const std::string& example);
 
+/// "sources: {output: REGEX, clips: PATTERN}"; clips may be a list.
+rules::SourceRules readSources(const YamlReader& yaml, const YAML::Node& node);
+
 /// A whole number of `least` or more.
 int readCount(const YamlReader& yaml, const YAML::Node& node, const std::string& key, int least);
 

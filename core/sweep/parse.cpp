@@ -21,7 +21,8 @@ const std::vector<std::string> kKeys = {
     "name",        "experiment", "method",  "metric",          "parameters",
     "config",      "run_cap",    "seed",    "early_terminate", "resources",
     "environment", "after",      "program", "command",         "code",
-    "nested",      "resume",     "start",   "config_file",     "sample_checkpoints"};
+    "nested",      "resume",     "start",   "config_file",     "sample_checkpoints",
+    "sources"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {
     "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
@@ -85,7 +86,7 @@ public:
                 readNested(node);
             else if (key == "program" || key == "command")
                 continue;  // read before all others
-            else if (key == "resume" || key == "start" || key == "config_file")
+            else if (key == "resume" || key == "start" || key == "config_file" || key == "sources")
                 requireProgram(node, key);  // ″
             else if (key == "sample_checkpoints")
                 readCheckpointSampling(node);
@@ -162,6 +163,8 @@ private:
                 program.resume = readResume(m_yaml, node);
             } else if (key == "config_file") {
                 program.configFile = readConfigFile(m_yaml, node);
+            } else if (key == "sources") {
+                program.sources = readSources(m_yaml, node);
             } else if (key == "start") {
                 const auto start = startFromName(m_yaml.text(node, key));
                 if (!start) m_yaml.refuse(node, key, "one of: " + join(startNames(), ", "));

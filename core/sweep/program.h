@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/rules/source_rules.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +76,7 @@ struct Program {
     std::optional<Resume> resume = {};  ///< none: a further job starts it as the first one did
     Start start = Start::Process;
     std::optional<ConfigFile> configFile = {};  ///< what ${config_file} is made from
+    rules::SourceRules sources = {};            ///< where what no tracker tells of is found
 
     bool operator==(const Program&) const = default;
 };

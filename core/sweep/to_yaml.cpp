@@ -168,6 +168,17 @@ void emitConfigFile(YAML::Emitter& out, const ConfigFile& file) {
         << YAML::Key << "text" << YAML::Value << YAML::DoubleQuoted << file.text << YAML::EndMap;
 }
 
+void emitSources(YAML::Emitter& out, const rules::SourceRules& sources) {
+    out << YAML::Key << "sources" << YAML::Value << YAML::BeginMap;
+    if (!sources.output.empty())
+        out << YAML::Key << "output" << YAML::Value << YAML::DoubleQuoted << sources.output;
+    if (!sources.clips.empty()) {
+        out << YAML::Key << "clips" << YAML::Value;
+        emitWords(out, sources.clips);
+    }
+    out << YAML::EndMap;
+}
+
 void emitProgram(YAML::Emitter& out, const Program& program) {
     if (!program.file.empty()) {
         out << YAML::Key << "program" << YAML::Value;
@@ -190,6 +201,7 @@ void emitProgram(YAML::Emitter& out, const Program& program) {
         out << YAML::Key << "start" << YAML::Value << std::string(nameOf(program.start));
     if (program.resume) emitResume(out, *program.resume);
     if (program.configFile) emitConfigFile(out, *program.configFile);
+    if (!program.sources.isEmpty()) emitSources(out, program.sources);
 }
 
 void emitEarlyStop(YAML::Emitter& out, const EarlyStop& rule) {

@@ -36,6 +36,9 @@ struct SourceMedia {
     std::int64_t timestampMs = 0;
     std::int64_t seed = 0;  ///< or its number among those of the same caption
     bool byName = false;    ///< all of this was read from its path; what a tracker tells of it counts more
+    /// The video itself, where it lies inside the tracker's file; whoever reads that keeps it. Not in the
+    /// store.
+    std::string bytes = {};
     bool operator==(const SourceMedia&) const = default;
 };
 
@@ -52,6 +55,8 @@ struct SourceFindings {
     /// void. Points of this reading that a later resume in it made void are not in `metrics` any more.
     std::optional<std::int64_t> voidFrom;
     std::map<std::string, std::vector<MetricPoint>> metrics;  ///< by key, each in the order of the file
+    /// The file repeats what others say: of a metric only steps of which the run has no point are taken.
+    bool onlyMissing = false;
     KeyedValues<std::string> params;
     KeyedValues<std::string> tags;
     std::vector<SourceMedia> media;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace dailies::tracking {
 
@@ -98,8 +99,18 @@ private:
         // the rest of an older attempt's file that was not read before the newer one's
         const auto end =
             newest && attempt < newest->attempt ? newest->fromStep : std::optional<std::int64_t>();
+        const auto known = m_batch.findings.onlyMissing ? stepsOf(key) : std::set<std::int64_t>();
         for (const auto& point : points)
-            if (!end || point.step < *end) m_points.add(key, point.step, point.timestampMs, point.value);
+            if ((!end || point.step < *end) && !known.contains(point.step))
+                m_points.add(key, point.step, point.timestampMs, point.value);
+    }
+
+    std::set<std::int64_t> stepsOf(const std::string& key) {
+        std::set<std::int64_t> steps;
+        const auto query =
+            m_statements("SELECT step FROM metrics WHERE \"key\" = ? AND run_uuid = ?", key, m_runId);
+        while (query->executeStep()) steps.insert(query->getColumn(0).getInt64());
+        return steps;
     }
 
     struct Writer {

@@ -76,6 +76,8 @@ inline constexpr const char* kProgram =
     "dailies.program";  ///< what it executes, where that is not dailies-train: "train.py"
 inline constexpr const char* kCode =
     "dailies.code";  ///< the folder of the cluster in which such a program is started
+inline constexpr const char* kSourceRules =
+    "dailies.source_rules";  ///< where such a program's metrics and clips are found: see rules/source_rules.h
 inline constexpr const char* kProposal =
     "dailies.proposal";  ///< of a run that followed from the results of others: why, for a person
 inline constexpr const char* kSubmission =

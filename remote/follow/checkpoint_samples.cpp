@@ -16,7 +16,7 @@ namespace {
 constexpr int kUnseenOften = 2;
 
 std::string placeOf(const SampleRecord& record) {
-    return "samples/step_" + std::to_string(record.step) + ".txt in the run's folder says why.";
+    return "checkpoint_samples/step_" + std::to_string(record.step) + ".txt in the run's folder says why.";
 }
 
 }  // namespace

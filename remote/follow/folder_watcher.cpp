@@ -34,7 +34,7 @@ FolderWatcher::FolderWatcher(FileReader read, tracking::Store& store, std::vecto
       m_store(store),
       m_folders(std::move(folders)),
       m_options(std::move(options)),
-      m_sources(m_read, store) {}
+      m_sources(m_read, store, m_options.mirror) {}
 
 std::string FolderWatcher::idOf(const std::string& folder) const {
     Sha256 digest;
@@ -122,6 +122,8 @@ void FolderWatcher::add(const std::string& root, const std::string& folder, cons
                                  m_options.cluster.empty() ? absolute : m_options.cluster + ":" + absolute);
             m_store.createRun(created);
         }
+        if (!m_options.rules.isEmpty())
+            m_store.setTag(id, tracking::tag::kSourceRules, rules::toText(m_options.rules));
         report.newRuns.push_back(id);
         report.changedRuns.insert(id);
     }

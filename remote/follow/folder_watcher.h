@@ -1,9 +1,11 @@
 #pragma once
 
+#include "core/rules/source_rules.h"
 #include "core/tracking/store.h"
 #include "remote/follow/source_follower.h"
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <stop_token>
@@ -24,6 +26,8 @@ public:
         std::string cluster = {};                     ///< whose folders they are; empty: this machine's
         std::chrono::milliseconds findEvery{10'000};  ///< how often new runs are looked for
         std::chrono::minutes quietFor{15};            ///< after which a run counts as ended
+        rules::SourceRules rules = {};                ///< of all that is found
+        std::filesystem::path mirror = {};            ///< for videos inside trackers' files; empty: left out
     };
     /// `folders` are absolute. The store must outlive it; one thread.
     FolderWatcher(FileReader read, tracking::Store& store, std::vector<std::string> folders, Options options);

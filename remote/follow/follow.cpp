@@ -54,8 +54,8 @@ Follower::Follower(Cluster& cluster, tracking::Store& store, std::filesystem::pa
                    std::optional<MirrorLimits> limits)
     : m_cluster(cluster),
       m_store(store),
-      m_clips(cluster, store, std::move(mirror), limits),
-      m_sources(clusterFiles(cluster.session(), cluster.workspace()), store),
+      m_clips(cluster, store, mirror, limits),
+      m_sources(clusterFiles(cluster.session(), cluster.workspace()), store, std::move(mirror)),
       m_sweepController(cluster, store),
       m_failureHold(cluster, store),
       m_samples(store) {}

@@ -60,6 +60,9 @@ std::string folderOfRun(const std::string& path) {
     std::string folder = parentOf(path);
     for (std::string at = folder; !at.empty(); at = parentOf(at))
         if (isMlflowRun(at)) return at;
+    // Hugging Face's Trainer repeats in each checkpoint what it logged
+    if (sources::sourceOf(path) == &sources::trainerState() && nameOf(folder).starts_with("checkpoint-"))
+        folder = parentOf(folder);
     while (!folder.empty() && contains(kPartsOfRuns, nameOf(folder))) folder = parentOf(folder);
     return folder;
 }

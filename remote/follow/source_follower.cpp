@@ -2,10 +2,15 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/rules/source_rules.h"
 #include "core/sources/clip_name.h"
 #include "core/sources/registry.h"
 #include "core/sources/source.h"
 #include "core/tracking/clip_path.h"
+#include "core/tracking/run_tags.h"
+#include "core/video/clip_file.h"
+#include "remote/follow/clip_mirror.h"
 
 #include <algorithm>
 #include <limits>
@@ -27,12 +32,23 @@ std::int64_t attemptAt(std::int64_t modifiedMs, const std::vector<AttemptRecord>
 /// `media`: as the tracker's file names it.
 std::string besideTracker(const sources::Source& source, const std::string& file, const std::string& media) {
     const auto slash = file.rfind('/');
-    return (slash == std::string::npos ? std::string() : file.substr(0, slash + 1)) +
-           std::string(source.mediaFolder()) + media;
+    const std::string path = (slash == std::string::npos ? std::string() : file.substr(0, slash + 1)) +
+                             std::string(source.mediaFolder()) + media;
+    return media.starts_with("..") ? std::filesystem::path(path).lexically_normal().string() : path;
 }
 
 bool isOutput(const sources::Source& source) {
     return &source == &sources::programOutput();
+}
+
+/// Trackers first, and last what only repeats what the output says, too.
+int rankOf(const sources::Source& source) {
+    return !source.givesWay() ? 0 : isOutput(source) ? 1 : 2;
+}
+
+bool isUnpacked(const std::string& path) {
+    const std::string folder(sources::tensorBoard().mediaFolder());
+    return path.starts_with(folder) || path.find("/" + folder) != std::string::npos;
 }
 
 }  // namespace
@@ -48,6 +64,12 @@ SourceFollower::Followed& SourceFollower::followed(const std::string& runId) {
     Followed& run = at->second;
     run.cursors = m_store.sourceCursors(runId);
     run.isTracked = wasTracked(runId, run.cursors);
+    if (const auto record = m_store.run(runId)) {
+        const auto said = rules::fromText(tracking::tagOf(*record, tracking::tag::kSourceRules));
+        if (!said.output.empty()) run.outputRule.emplace(said.output);
+        for (const auto& pattern : said.clips) run.clipPatterns.emplace_back(pattern);
+    }
+    showVideos(runId);  // unless it was killed before, they are shown already
     return run;
 }
 
@@ -58,7 +80,7 @@ bool SourceFollower::wasTracked(const std::string& runId,
     bool hasOutput = false, hasTracker = false;
     for (const auto& [path, cursor] : cursors) {
         const auto* source = sources::sourceOf(path);
-        if (!source) continue;
+        if (!source || (source->givesWay() && !isOutput(*source))) continue;
         if (isOutput(*source) && !cursor.stopped) return false;
         (isOutput(*source) ? hasOutput : hasTracker) = true;
     }
@@ -112,10 +134,12 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
                                                   .bytes = file.bytes,
                                                   .head = file.head,
                                                   .fileSize = file.size,
-                                                  .readMs = unixMillis()},
+                                                  .readMs = unixMillis(),
+                                                  .outputRule = run.outputRule ? &*run.outputRule : nullptr},
                                                  from);
             next.attempt = std::max(from.attempt, attempt);
             for (auto& media : findings.media) media.path = besideTracker(*source, file.path, media.path);
+            unpackVideos(file.runId, findings.media);
             if (next == from && findings.isEmpty()) continue;
             read[file.runId].push_back(
                 {source,
@@ -133,7 +157,7 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
 /// A video is whole when it has the same size twice.
 bool SourceFollower::takeClip(Followed& run, const FileUpdate& file, std::int64_t attempt) {
     if (std::exchange(run.growing[file.path], file.size) != file.size || file.size == 0) return false;
-    const auto name = sources::clipNameOf(file.path);
+    const auto name = sources::clipNameOf(file.path, run.clipPatterns);
     const auto from = run.cursors[file.path];
     tracking::SourceBatch batch{"Videos", file.path, from, {.offset = file.size, .attempt = attempt}, {}};
     batch.findings.media = {{.key = file.path,
@@ -156,22 +180,23 @@ bool SourceFollower::takeClip(Followed& run, const FileUpdate& file, std::int64_
 /// In the order of attempts, trackers before the output.
 bool SourceFollower::ingest(const std::string& runId, Followed& run, std::vector<Read>&& files) {
     std::ranges::sort(files, {}, [](const Read& read) {
-        return std::tuple(isOutput(*read.source), read.batch.next.attempt, read.batch.path);
+        return std::tuple(rankOf(*read.source), read.batch.next.attempt, read.batch.path);
     });
     bool changed = false;
     for (Read& read : files) {
         const bool hasMetrics = !read.batch.findings.metrics.empty();
-        if (!isOutput(*read.source) && hasMetrics && !run.isTracked) {
+        if (!read.source->givesWay() && hasMetrics && !run.isTracked) {
             run.isTracked = true;
             changed = stopOutput(runId, run) || changed;
         }
-        if (isOutput(*read.source) && run.isTracked) {
+        if (isLeftOut(run, *read.source)) {
             read.batch.findings = {};
             read.batch.next.stopped = true;
         }
         if (m_store.ingestSource(runId, read.batch)) {
             run.cursors[read.batch.path] = read.batch.next;
             changed = changed || !read.batch.findings.isEmpty();
+            if (!read.batch.findings.media.empty()) showVideos(runId);
         } else {
             run.cursors = m_store.sourceCursors(runId);  // another program follows this run, too
         }
@@ -185,12 +210,48 @@ bool SourceFollower::leaveOutput(const std::string& runId) {
     return stopOutput(runId, run);
 }
 
+bool SourceFollower::isLeftOut(const Followed& run, const sources::Source& source) {
+    return run.isTracked && source.givesWay() && !(isOutput(source) && run.outputRule);
+}
+
+/// Before the store knows of them: what it says is here is here.
+void SourceFollower::unpackVideos(const std::string& runId, std::vector<tracking::SourceMedia>& media) {
+    std::erase_if(media, [&](const tracking::SourceMedia& video) {
+        return !video.bytes.empty() && (m_mirror.empty() || !tracking::isClipPath(video.path));
+    });
+    for (auto& video : media) {
+        if (video.bytes.empty()) continue;
+        const auto file = mirroredPath(m_mirror, runId, video.path);
+        std::filesystem::create_directories(file.parent_path());
+        writeFileAtomically(file, std::exchange(video.bytes, {}));
+    }
+}
+
+void SourceFollower::showVideos(const std::string& runId) {
+    if (m_mirror.empty()) return;
+    for (tracking::ClipRecord clip : m_store.clips({runId})) {
+        if (!clip.localPath.empty() || !isUnpacked(clip.path)) continue;
+        const auto file = std::filesystem::absolute(mirroredPath(m_mirror, runId, clip.path));
+        if (!std::filesystem::exists(file)) continue;
+        try {
+            const auto info = video::ClipReader(file).info();
+            clip.frames = info.frames;
+            clip.height = info.height;
+            clip.width = info.width;
+            clip.fps = info.fps;
+            m_store.setClipFacts(clip);
+        } catch (const Error&) {  // its place on the wall says what is wrong with it
+        }
+        m_store.setClipLocalPath(runId, clip.path, file.string());
+    }
+}
+
 /// What the output told until the tracker's first metrics came is told by the tracker as well.
 bool SourceFollower::stopOutput(const std::string& runId, Followed& run) {
     bool changed = false;
     for (auto& [path, cursor] : run.cursors) {
         const auto* source = sources::sourceOf(path);
-        if (!source || !isOutput(*source) || cursor.stopped) continue;
+        if (!source || !isLeftOut(run, *source) || cursor.stopped) continue;
         tracking::SourceBatch batch{std::string(source->name()), path, cursor, cursor, {}};
         batch.next.stopped = true;
         batch.findings.voidFrom = std::numeric_limits<std::int64_t>::min();

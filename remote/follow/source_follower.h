@@ -1,24 +1,37 @@
 #pragma once
 
+#include "core/rules/clip_pattern.h"
+#include "core/rules/output_rule.h"
 #include "core/tracking/store.h"
 #include "remote/follow/attempts_file.h"
 #include "remote/follow/source_reader.h"
 
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+namespace dailies::sources {
+class Source;
+}
+
 namespace dailies::remote {
 
 /// Reads what programs of the user's own write into their runs' folders, whichever tracker they use, and
-/// brings it into the store, exactly once; their videos become clips, once they grow no more. A run whose
-/// program uses a tracker is not read by its output: the same metrics would stand there twice.
+/// brings it into the store, exactly once; their videos become clips, once they grow no more, or are unpacked
+/// where they lie inside a tracker's file. A run whose
+/// program uses a tracker is not read by its output: the same metrics would stand there twice. Where the
+/// run's record holds rules of its user (tag::kSourceRules), its output is read by them, whatever else there
+/// is.
 class SourceFollower {
 public:
-    /// The store must outlive it; one thread.
-    SourceFollower(FileReader read, tracking::Store& store) : m_read(std::move(read)), m_store(store) {}
+    /// The store must outlive it; one thread. Videos that lie inside trackers' files are kept in `mirror`,
+    /// the folder for mirrored files; empty: they are left out.
+    SourceFollower(FileReader read, tracking::Store& store, std::filesystem::path mirror = {})
+        : m_read(std::move(read)), m_store(store), m_mirror(std::move(mirror)) {}
 
     /// What a round of reading did.
     struct Report {
@@ -47,6 +60,8 @@ private:
         std::set<std::string> foreign;                          ///< files that are no source's
         std::map<std::string, std::int64_t> growing;            ///< sizes of videos that may be written still
         bool isTracked = false;                                 ///< a tracker gave metrics
+        std::optional<rules::OutputRule> outputRule;   ///< of the user; these metrics are wanted anyway
+        std::vector<rules::ClipPattern> clipPatterns;  ///< ″
     };
     struct Read;
 
@@ -55,10 +70,14 @@ private:
                     const std::map<std::string, tracking::SourceCursor>& cursors) const;
     bool takeClip(Followed& run, const FileUpdate& file, std::int64_t attempt);
     bool ingest(const std::string& runId, Followed& run, std::vector<Read>&& files);
+    static bool isLeftOut(const Followed& run, const sources::Source& source);
     bool stopOutput(const std::string& runId, Followed& run);
+    void unpackVideos(const std::string& runId, std::vector<tracking::SourceMedia>& media);
+    void showVideos(const std::string& runId);
 
     FileReader m_read;
     tracking::Store& m_store;
+    std::filesystem::path m_mirror;
     std::map<std::string, Followed> m_runs;
 };
 

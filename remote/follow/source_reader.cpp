@@ -13,11 +13,43 @@ namespace dailies::remote {
 
 namespace {
 
+/// With "f" lines on standard input it puts the newest row's number in the place of each database's size;
+/// with a database and a number it prints the rows behind that one, in ASCII. A database that is locked, or
+/// that its writer left half written, says nothing this time.
+constexpr std::string_view kReadMlflow = R"py(import json, os, sqlite3, sys, urllib.parse
+def ask(path, query, *values):
+    db = sqlite3.connect("file:" + urllib.parse.quote(os.fsencode(path)) + "?mode=ro", uri=True, timeout=1)
+    try:
+        return db.execute(query, values).fetchall()
+    finally:
+        db.close()
+def say(*row):
+    print(json.dumps(row))
+if len(sys.argv) == 1:
+    for line in open(0, "rb"):
+        fields = line.rstrip(b"\n").split(b"\t")
+        try:
+            fields[2] = b"%d" % (ask(fields[1], "SELECT max(rowid) FROM metrics")[0][0] or 0)
+        except sqlite3.Error:
+            continue
+        sys.stdout.buffer.write(b"\t".join(fields) + b"\n")
+else:
+    path = sys.argv[1]
+    say("runs", ask(path, "SELECT count(*) FROM runs WHERE lifecycle_stage = ?", "active")[0][0])
+    for table in "param", "tag":
+        for row in ask(path, "SELECT key, value FROM %ss WHERE length(value) <= 6000 LIMIT 10000" % table):
+            say(table, *row)
+    for rowid, time, value, nan, step, key in ask(path, "SELECT rowid, timestamp, value, is_nan, step, key"
+            " FROM metrics WHERE rowid > ? ORDER BY rowid LIMIT 50000", int(sys.argv[2])):
+        say("metric", rowid, time, None if nan else value, step, key)
+)py";
+
 /// Standard input: "r <run id> <folder> <prefix>" for each run, "k <run id>/<path> <offset>" for each file
 /// that was read of, with tabs between. find lists sizes; awk leaves those that differ, within the budget,
 /// under the run whose folder is the innermost around them; each is printed as a line of numbers, its path,
 /// its head and its bytes, and the boundary. Of videos only that they are there, and how large, is said;
 /// those of W&B's media are told by its run file. Files that do not change cost no process.
+/// MLflow's databases are asked for their rows (see core/sources/mlflow_database.cpp).
 constexpr std::string_view kRead = R"sh(
 known=$(cat)
 runs=$(printf '%s\n' "$known" | awk -F '\t' '$1 == "r" { print $3 }')
@@ -27,12 +59,18 @@ set -f
 {
     printf '%s\n' "$known"
     # shellcheck disable=SC2086
-    find -H $runs -maxdepth 9 \( -name .git -o -name __pycache__ \) -prune -o -type f \( -name '*tfevents*' \
-        -o -name '*.wandb' -o -name metrics.csv -o -name '*.jsonl' -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
+    found=$(find -H $runs -maxdepth 9 \( -name .git -o -name __pycache__ \) -prune -o -type f \
+        ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -path "$left_out" \
+        \( \( -name '*tfevents*' \
+        -o -name '*.wandb' -o -name metrics.csv -o -name trainer_state.json -o -name '*.jsonl' \
+        -o -name '*.ndjson' -o -name '*.out' -o -name '*.err' \
         -o -name '*.log' -o -path '*/metrics/*' -o -path '*/params/*' -o -path '*/tags/*' -o -iname '*.mp4' \
         -o -iname '*.webm' -o -iname '*.mov' -o -iname '*.mkv' -o -iname '*.m4v' -o -iname '*.gif' \) \
-        ! -path '*[[:cntrl:]]*' ! -path '*/wandb/*.log' ! -path '*/wandb/*/media/*' ! -path "$left_out" \
-        -printf 'f\t%p\t%s\t%T@\n' 2>/dev/null
+        -printf 'f\t%p\t%s\t%T@\n' \
+        -o \( -name mlflow.db -o -name mlruns.db \) -printf 'd\t%p\t%s\t%T@\n' \) 2>/dev/null)
+    databases=$(printf '%s\n' "$found" | sed -n 's/^d/f/p')
+    [ -z "$databases" ] || printf '%s\n' "$databases" | python3 -c "$mlflow" 2>/dev/null
+    printf '%s\n' "$found"
 } | awk -F '\t' -v left="$budget" -v chunk="$chunk" '
     $1 == "r" { run[$3] = $2 $4; next }
     $1 == "k" { offset[$2] = $3; next }
@@ -55,6 +93,14 @@ set -f
     }' | while IFS='	' read -r size modified offset take name path; do
     head=0
     case $path in
+    */mlflow.db | */mlruns.db)
+        rows=x
+        [ "$take" -eq 0 ] || rows=$(python3 -c "$mlflow" "$path" "$offset" </dev/null 2>/dev/null; printf x)
+        rows=${rows%x}
+        printf '%s %s %s 0 %s\n%s\n' "$size" "$modified" "$offset" "${#rows}" "$name"
+        printf '%s\n%s\n' "$rows" "$boundary"
+        continue
+        ;;
     */metrics.csv) head=$((size < 65536 ? size : 65536)) ;;
     esac
     [ "$budget" -ne 0 ] || head=0
@@ -143,6 +189,7 @@ std::string scriptFor(const std::string& workspace, const std::vector<ReadFiles>
     std::string script;
     if (!workspace.empty()) script += "cd -- " + shellQuote(workspace + "/runs") + " || exit 1\n";
     // of launched runs the follower reads it, with all that it holds
+    script += "mlflow=" + shellQuote(std::string(kReadMlflow)) + "\n";
     script += std::string("left_out=") + (workspace.empty() ? "''" : "'*/events.jsonl'") + "\n";
     script += "budget=" + std::to_string(bring == Bring::Names ? 0 : kMaxSourceBytes) +
               "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +

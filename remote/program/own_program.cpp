@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/rules/source_rules.h"
 #include "core/sweep/command.h"
 #include "core/sweep/config_file.h"
 #include "remote/job_script/sbatch_text.h"
@@ -154,6 +155,8 @@ std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) c
                                                {"mlflow.source.name", name(sweep)},
                                                {tracking::tag::kCode, sweep.program->code.folder}};
     if (!sweep.program->code.commit.empty()) tags["mlflow.source.git.commit"] = sweep.program->code.commit;
+    if (!sweep.program->sources.isEmpty())
+        tags[tracking::tag::kSourceRules] = rules::toText(sweep.program->sources);
     return tags;
 }
 

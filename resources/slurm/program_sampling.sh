@@ -32,14 +32,14 @@ sample_checkpoints() {
     find_paths "$sampled_checkpoints"
     for path in "${matches[@]}"; do
         find_number "$path"
-        clips=$run/samples/step_$number
+        clips=$run/checkpoint_samples/step_$number
         [ ! -e "$clips" ] && [ "$sampling_failures" -lt 3 ] || continue
         now=$(find -H "$path" -type f -printf '%p %s %T@\n')
         if [ "$1" != end ] && { [ -z "$now" ] || [ "${looked[$path]}" != "$now" ]; }; then
             looked[$path]=$now
             continue
         fi
-        mkdir -p -- "$run/samples" && mkdir -- "$clips" || continue
+        mkdir -p -- "$run/checkpoint_samples" && mkdir -- "$clips" || continue
         # nothing of this job is the other's, whose number of processes and memory are its own
         if answer=$(
             for name in "${!SLURM_@}" "${!SBATCH_@}"; do [ "$name" = SLURM_CONF ] || unset "$name"; done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Samples one checkpoint of a run. Written by Dailies.
 run=$1 run_id=$2 sweep=$3 checkpoint=$4 step=$5
-clips=$run/samples/step_$step
+clips=$run/checkpoint_samples/step_$step
 mkdir -p -- "$clips" && exec >>"$clips.txt" 2>&1 || exit 73
 trap 'code=$?; printf "sampled\t%s\t0\t%s\t%s\t%s\n" "$SLURM_JOB_ID" "$step" "$(date +%s)" "$code" >>"$run/attempts.tsv"' EXIT
 echo "dailies: samples $checkpoint, job $SLURM_JOB_ID, on $(hostname)"

@@ -317,6 +317,46 @@ else:
     EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("optimizer"), "adamw");
 }
 
+TEST_F(OwnProgram, WhatNoReaderKnowsIsReadByTheRulesOfTheSweepFile) {
+    write("train.py", R"(import os
+folder = os.environ["DAILIES_RUN_DIR"]
+for step in (100, 200):
+    print("=>", step, "|| L", 1 / step, "|| psnr(val) 30")
+os.makedirs(folder + "/vis/100")
+open(folder + "/vis/100/a_red_fox.s7.mp4", "w").write("no video")
+open(folder + "/metrics.jsonl", "w").write('{"step": 1, "lr": 0.5}' + chr(10))
+)");
+    const std::string sweep =
+        write("sweep.yaml",
+              "program: train.py\ncommand: [python3, \"${program}\"]\n"
+              "name: ruled\nresources: {memory: 100M}\n"
+              "sources:\n"
+              "  output: '=> (?P<step>\\d+)|\\|\\| (?P<name>\\w+)\\S* (?P<value>\\S+)'\n"
+              "  clips: vis/{step}/{prompt}.s{seed}.mp4\n");
+    const auto dry = s_dailies->run({"launch", sweep, "--cluster", "sandbox", "--dry-run"});
+    EXPECT_THAT(dry.out, AllOf(HasSubstr("=> (?P<step>"), HasSubstr("vis/{step}/{prompt}.s{seed}.mp4")));
+    const auto answer = launch({sweep});
+    ASSERT_EQ(answer.status, 0) << answer.err;
+    const auto check = [](const std::string& run) {
+        const tracking::Store store(s_dailies->store(), tracking::Store::Mode::ReadOnly);
+        ASSERT_EQ(store.history(run, "L").size(), 2u) << run;
+        EXPECT_EQ(store.history(run, "L")[1].step, 200);
+        EXPECT_EQ(store.history(run, "L")[1].value, 1.0 / 200);
+        EXPECT_EQ(store.history(run, "psnr").size(), 2u);
+        EXPECT_EQ(store.history(run, "lr").size(), 1u) << "of its tracker";
+        const auto clips = store.clips({run});
+        ASSERT_EQ(clips.size(), 1u);
+        EXPECT_EQ(clips[0].step, 100);
+        EXPECT_EQ(clips[0].prompt, "a red fox");
+        EXPECT_EQ(clips[0].seed, 7);
+    };
+    const auto run = Json::parse(answer.out).at(0).at("run_id").get<std::string>();
+    check(run);
+    const auto again = s_dailies->run({"launch", "--again", run, "--wait", "--format", "json"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    check(Json::parse(again.out).at(0).at("run_id").get<std::string>());
+}
+
 TEST_F(OwnProgram, ASweepStopsItsWorstRunsByHowOftenTheyLogged) {
     write("train.py", R"(import sys, time
 rate = float(sys.argv[-1].split("=")[1])
@@ -384,7 +424,7 @@ def save(step, text):
         out.write(text)
 save(100, "good")
 save(200, "bad")
-sampled = os.path.join(folder, "samples/step_100.txt")
+sampled = os.path.join(folder, "checkpoint_samples/step_100.txt")
 begin = time.time()
 while not os.path.exists(sampled) and time.time() < begin + 60:
     time.sleep(0.1)
@@ -432,13 +472,13 @@ resources: {memory: 100M, time_limit: "0:05:00"}
         EXPECT_EQ(clip.seed, 7);
         EXPECT_TRUE(fs::exists(clip.localPath));
     }
-    EXPECT_THAT(readFile(folder / "samples/step_100.txt"), HasSubstr("samples good on 1 cores"));
+    EXPECT_THAT(readFile(folder / "checkpoint_samples/step_100.txt"), HasSubstr("samples good on 1 cores"));
     EXPECT_EQ(run.at("status"), "FINISHED") << "of samples that fail it is not the run that failed";
     std::string told;
     for (const auto& message : store.messages(id)) told += message.text + "\n";
     EXPECT_THAT(told,
                 HasSubstr("The checkpoint of step 200 was not sampled: the command ended with exit code 3; "
-                          "samples/step_200.txt in the run's folder says why."));
+                          "checkpoint_samples/step_200.txt in the run's folder says why."));
     EXPECT_THAT(answer.err, HasSubstr("The checkpoint of step 200 was not sampled"));
     EXPECT_EQ(tracking::tagOf(*store.run(id), "dailies.samples"), "2 sampled, 1 failed, 0 waiting");
 }

@@ -88,4 +88,19 @@ TEST_F(WatchCommand, AFolderThatIsNotThereIsRefusedWithWhatToName) {
     EXPECT_EQ(m_dailies.run({"watch", "lab:/data", "--once"}).status, 2) << "no such cluster";
 }
 
+TEST_F(WatchCommand, TakesRulesOfOutputAndClips) {
+    append("exps/a/out.log", "[7] l 0.5\n");
+    const auto good =
+        m_dailies.run({"watch", place("exps"), "--once", "--output", R"(\[(?P<step>\d+)\] l (?P<loss>\S+))"});
+    EXPECT_EQ(good.status, 0) << good.err;
+    EXPECT_THAT(steps("a"), testing::ElementsAre(7));
+    const auto bad = m_dailies.run({"watch", place("exps"), "--once", "--output", "(?P<step>x"});
+    EXPECT_EQ(bad.status, 2);
+    EXPECT_THAT(bad.err, testing::AllOf(HasSubstr("--output: "), HasSubstr("missing )")));
+    const auto pattern =
+        m_dailies.run({"watch", place("exps"), "--once", "--clips", "{step}", "--clips", "{no}"});
+    EXPECT_EQ(pattern.status, 2);
+    EXPECT_THAT(pattern.err, HasSubstr("{no}"));
+}
+
 }  // namespace

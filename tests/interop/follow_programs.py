@@ -1,5 +1,6 @@
-"""Programs that log by the genuine TensorBoard, W&B and MLflow clients are followed on a real Slurm while they run, by a
-desktop that is killed again and again; in the end every value is there once, as the client's own reader has it."""
+"""Programs that log by the genuine clients of TensorBoard, W&B and MLflow (its files and its SQLite database) are followed
+on a real Slurm while they run, by a desktop that is killed again and again; in the end every value is there once, as the
+client's own reader has it."""
 
 import glob
 import json
@@ -36,6 +37,8 @@ elif tracker == "wandb":
     finish = run.finish
 else:
     import mlflow
+    if tracker == "sqlite":
+        mlflow.set_tracking_uri("sqlite:///" + os.environ["DAILIES_RUN_DIR"] + "/mlflow.db")
     mlflow.start_run()
     mlflow.log_param("model", "unet")
     log = lambda step: mlflow.log_metrics(values(step), step=step)
@@ -51,8 +54,8 @@ SWEEP = f"""
 program: train.py
 command: [{sys.executable}, "${{program}}", "${{args}}"]
 name: trackers
-parameters: {{tracker: {{values: [tensorboard, wandb, mlflow]}}}}
-resources: {{memory: 900M, parallel_runs: 3, time_limit: "0:10:00"}}
+parameters: {{tracker: {{values: [tensorboard, wandb, mlflow, sqlite]}}}}
+resources: {{memory: 900M, parallel_runs: 4, time_limit: "0:10:00"}}
 environment: {{variables: {{MLFLOW_DISABLE_TELEMETRY: "true", DO_NOT_TRACK: "true"}}}}
 """
 
@@ -65,7 +68,15 @@ def tensorboard_reads(folder):
 
 
 def mlflow_reads(folder):
-    client = MlflowClient(f"file:{folder}/mlruns")
+    return store_reads(f"file:{folder}/mlruns")
+
+
+def sqlite_reads(folder):
+    return store_reads(f"sqlite:///{folder}/mlflow.db")
+
+
+def store_reads(uri):
+    client = MlflowClient(uri)
     (run,) = client.search_runs([e.experiment_id for e in client.search_experiments()])
     assert run.data.params == {"model": "unet"}, run.data.params
     return {key: [(m.step, number(m.value)) for m in sorted(client.get_metric_history(run.info.run_id, key),
@@ -122,7 +133,8 @@ def follows(home):
             kills += process.wait() == -signal.SIGKILL
         runs = {run["params"]["tracker"]: run for run in dailies("runs")}
         mine = ours(tool, dailies.store)
-        for tracker, read in (("tensorboard", tensorboard_reads), ("wandb", wandb_reads), ("mlflow", mlflow_reads)):
+        for tracker, read in (("tensorboard", tensorboard_reads), ("wandb", wandb_reads), ("mlflow", mlflow_reads),
+                              ("sqlite", sqlite_reads)):
             run = runs[tracker]
             assert run["status"] == "FINISHED", run
             theirs = read(run["tags"]["dailies.folder"])
@@ -131,9 +143,10 @@ def follows(home):
             assert len(theirs["train/loss"]) == 240, (tracker, len(theirs["train/loss"]))
             assert points == theirs, (tracker, {key: (len(points.get(key, [])), len(theirs[key])) for key in theirs},
                                       sorted(points))
-        assert runs["mlflow"]["params"]["model"] == "unet", runs["mlflow"]["params"]
+        for tracker in ("mlflow", "sqlite"):
+            assert runs[tracker]["params"]["model"] == "unet", runs[tracker]["params"]
         assert runs["wandb"]["params"]["opt.lr"] == "0.0001", runs["wandb"]["params"]
-        print(f"3 trackers, 240 steps each, {kills} kills: equal to the last bit")
+        print(f"4 trackers, 240 steps each, {kills} kills: equal to the last bit")
     finally:
         subprocess.run([program, "sandbox", "down", "--yes", "--dir", f"{home}/s"], check=True, capture_output=True)
 

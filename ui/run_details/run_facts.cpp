@@ -322,7 +322,7 @@ FactGroup sourceFacts(const RunRecords& records) {
         std::string_view delay;
         std::int64_t bytes = 0;
         QStringList paths;
-        bool isRead = false;
+        bool isRead = false, givesWay = false;
     };
     std::map<std::string_view, Found> all;
     for (const auto& [path, cursor] : records.sources) {
@@ -330,8 +330,8 @@ FactGroup sourceFacts(const RunRecords& records) {
         const bool isVideo = tracking::isClipPath(path);
         if (!source && !isVideo) continue;
         Found& found = all[isVideo ? "Videos" : source->name()];
-        if (!isVideo) found.delay = source->delay();
-        found.bytes += cursor.offset;
+        if (!isVideo) found.delay = source->delay(), found.givesWay = source->givesWay();
+        if (!sources::isMlflowDatabase(path)) found.bytes += cursor.offset;
         found.paths << sanitized(path);
         found.isRead = found.isRead || !cursor.stopped;
     }
@@ -346,7 +346,7 @@ FactGroup sourceFacts(const RunRecords& records) {
     if (isOwnProgram && records.tellsEvents)
         facts.add(QStringLiteral("dailies.py"), sanitized(std::string(sources::dailiesEvents().delay())));
     for (const auto& [name, found] : all) {
-        const bool isLeftOut = name == sources::programOutput().name() && !found.isRead;
+        const bool isLeftOut = found.givesWay && !found.isRead;
         const auto files = found.paths.size() == 1 ? tr("1 file") : tr("%1 files").arg(found.paths.size());
         facts.add(
             sanitized(std::string(name)),

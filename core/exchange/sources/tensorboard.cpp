@@ -72,6 +72,8 @@ void EventFolder::read(const fs::path& file) {
             record.kind = Kind::Damaged;
             break;
         }
+        for (std::size_t i = 0; i < found().media.size(); ++i) m_found.unread("images");
+        m_found.findings().media.clear();
         if (m_firstFile.empty()) m_firstFile = file.filename().string();
         window.consume(static_cast<std::size_t>(record.size));
         if (m_found.points() - told >= 10'000) tell();

@@ -46,6 +46,27 @@ inline std::string scalarEvent(std::int64_t step, const std::string& tag, float 
     });
 }
 
+/// One pixel, once black and once white.
+inline std::string movingGif() {
+    using namespace std::string_literals;
+    const auto frame =
+        "\x21\xF9\x04\x00\x19\x00\x00\x00\x2C\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"s;
+    auto other = frame;
+    other[20] = '\x4C';
+    return "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF"s + frame + other + ";";
+}
+
+/// What `SummaryWriter.add_video` writes: an image whose bytes are a GIF.
+inline std::string videoEvent(std::int64_t step, const std::string& tag, const std::string& gif) {
+    return event(step, [&](tensorboard::Event& message) {
+        tensorboard::Image image;
+        image.set_encoded_image_string(gif);
+        auto* entry = message.mutable_summary()->add_value();
+        entry->set_tag(tag);
+        entry->set_image(image.SerializeAsString());
+    });
+}
+
 /// LevelDB's log format as W&B has it, written apart from the reader.
 class WandbFile {
 public:

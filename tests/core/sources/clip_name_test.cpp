@@ -25,6 +25,25 @@ TEST(ClipName, TellsWhatTrainersWriteIntoIt) {
     expectClip("global_step1234/test.mp4", 1234, "test", 0);
     expectClip("video.mp4", 0, "video", 0);
     expectClip("iter-20.mp4", 20, "sample", 0);
+    expectClip("video/ComfyUI_00012_.mp4", 0, "ComfyUI", 12);
+    expectClip("AnimateDiff_00003.mp4", 0, "AnimateDiff", 3);
+}
+
+TEST(ClipName, TheUsersPatternsSayMore) {
+    const std::vector<rules::ClipPattern> patterns = {rules::ClipPattern("out/{step}/{prompt}_{seed}.mp4"),
+                                                      rules::ClipPattern("{prompt}@{step}")};
+    const auto expect = [&](const char* path, std::int64_t step, const std::string& prompt,
+                            std::int64_t seed) {
+        const auto clip = clipNameOf(path, patterns);
+        EXPECT_EQ(clip.step, step) << path;
+        EXPECT_EQ(clip.prompt, prompt) << path;
+        EXPECT_EQ(clip.seed, seed) << path;
+    };
+    expect("run/out/000200/a_red-fox_7.mp4", 200, "a red fox", 7);
+    expect("out/5/03_1.mp4", 5, "sample 3", 1);
+    expect("x/step_9/fox@30.gif", 30, "fox", 0);
+    expect("step_9/fox_2.mp4", 9, "fox", 2);  // of no pattern
+    EXPECT_EQ(clipNameOf("9.mp4", {rules::ClipPattern("{step}.mp4")}).prompt, "sample");
 }
 
 TEST(ClipName, SurvivesAnyName) {

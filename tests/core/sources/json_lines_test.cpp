@@ -54,6 +54,33 @@ TEST(JsonLinesSource, AFragmentOfTrackioIsRead) {
             << other;
 }
 
+TEST(JsonLinesSource, AFragmentOfTrackioHasVideosAndAConfig) {
+    const std::string file =
+        R"({"v":1,"kind":"metric","project":"p","run":"r","run_id":"i","metrics":{"loss":0.5,"val":{"_type":)"
+        R"("trackio.video","file_path":"p/r/7/0a.mp4","caption":"a red fox"},"img":{"_type":"trackio.image",)"
+        R"("file_path":"p/r/7/1b.png","caption":null,"width":3}},"step":7,"timestamp":"2023-11-14T22:13:20+00:00",)"
+        R"("config":{"lr":1e-4,"model":{"name":"wan","ema":true},"_Username":"me"},"log_id":"a"})"
+        "\n"
+        R"({"v":1,"kind":"metric","project":"p","run":"r","metrics":{"loss":0.25},"step":8,"config":null,"log_id":"b"})"
+        "\n"
+        R"({"v":1,"kind":"system_metric","project":"p","run":"r","metrics":{"gpu":3},"log_id":"c"})"
+        "\n";
+    const auto read = readWhole(jsonLines(), file, "trackio/inbox/w/00000000.jsonl");
+    EXPECT_THAT(read.steps("loss"), ElementsAre(7, 8));
+    EXPECT_THAT(read.findings.metrics, SizeIs(1));
+    ASSERT_THAT(read.findings.media, SizeIs(1));
+    const auto& video = read.findings.media[0];
+    EXPECT_EQ(video.path, "../../media/p/r/7/0a.mp4") << "beside the inbox";
+    EXPECT_EQ(video.caption, "a red fox");
+    EXPECT_EQ(video.step, 7);
+    EXPECT_EQ(video.timestampMs, 1'700'000'000'000);
+    EXPECT_EQ(read.findings.params.at("lr"), "0.0001");
+    EXPECT_EQ(read.findings.params.at("model.ema"), "True");
+    EXPECT_EQ(read.findings.params.at("model.name"), "wan");
+    EXPECT_THAT(read.findings.params, SizeIs(3));
+    expectSameHoweverItIsCut(jsonLines(), file);
+}
+
 TEST(JsonLinesSource, ReadsTheSameHoweverItIsCut) {
     expectSameHoweverItIsCut(jsonLines(),
                              "{\"step\": 1, \"loss\": 0.5}\r\n{\"step\": 2, \"loss\": NaN}\nrubbish\n"

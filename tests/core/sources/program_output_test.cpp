@@ -1,3 +1,4 @@
+#include "core/rules/output_rule.h"
 #include "core/sources/output_lines.h"
 #include "core/sources/registry.h"
 #include "tests/core/sources/source_fixture.h"
@@ -158,6 +159,71 @@ TEST(ProgramOutputSource, WhatIsMadeToDoHarmIsBounded) {
         for (std::size_t i = 0; i + 8 < text.size(); i += 40) text.replace(i, 8, " step=1 ");
         expectBounded(programOutput(), text);
     }
+}
+
+/// How the output is read by the user's rule.
+class RuledOutput : public testing::Test {
+protected:
+    Followed read(std::string_view file) const {
+        Followed followed;
+        followed.outputRule = &m_rule;
+        followed.read(programOutput(), file);
+        return followed;
+    }
+
+    const rules::OutputRule m_rule{R"(=> step (?P<step>\d+)|(?P<name>[\w/]+)[=~](?P<value>\S+))"};
+};
+
+TEST_F(RuledOutput, TakesThePlaceOfWhatIsKnownOfOutput) {
+    const auto found =
+        read("=> step 10 train/loss=0.5 lr~1e-4\n{'loss': 7, 'step': 3}\n=> step 11\nloss=0.25\n");
+    EXPECT_THAT(found.steps("train/loss"), ElementsAre(10));
+    EXPECT_THAT(found.values("lr"), ElementsAre(1e-4));
+    EXPECT_THAT(found.values("loss"), ElementsAre(0.25)) << "of the rule alone";
+    EXPECT_THAT(found.steps("loss"), ElementsAre(11)) << "of the line before";
+    EXPECT_THAT(found.findings.problems, IsEmpty());
+}
+
+TEST_F(RuledOutput, ALineThatIsWrittenOverCountsOnceItsStepHasPassed) {
+    const auto found = read(
+        "=> step 1 loss=9\r=> step 1 loss=1 lr=5\r\x1B[32m=> step 2\x1B[0m loss=1\r=> step 2 psnr=30\n"
+        "=> step 2 loss=2\r=> step 3 loss=3\r");
+    EXPECT_THAT(found.steps("loss"), ElementsAre(1, 2));
+    EXPECT_THAT(found.values("loss"), ElementsAre(1, 2));
+    EXPECT_THAT(found.steps("lr"), ElementsAre(1));
+    EXPECT_THAT(found.values("psnr"), ElementsAre(30));
+}
+
+TEST_F(RuledOutput, IsTheSameHoweverItIsCut) {
+    const std::string file =
+        "x\n=> step 1 loss=9\r=> step 1 loss=1\r\n=> step 2 loss=tbd\nloss=3 ü\r\n=> step 4 a/b=nan\r";
+    const auto whole = told(read(file));
+    for (std::size_t cut = 0; cut <= file.size(); ++cut) {
+        Followed followed;
+        followed.outputRule = &m_rule;
+        followed.read(programOutput(), std::string_view(file).substr(0, cut));
+        followed.read(programOutput(), file);
+        ASSERT_EQ(told(followed), whole) << "cut at byte " << cut;
+    }
+    EXPECT_THAT(whole, HasSubstr("\"tbd\" where a number should be"));
+}
+
+TEST_F(RuledOutput, MetricsBeforeTheFirstStepAreTold) {
+    const auto found = read("loss=1\nloss=2\n");
+    EXPECT_THAT(found.findings.metrics, IsEmpty());
+    EXPECT_THAT(found.findings.problems, ElementsAre(HasSubstr("before the first step")));
+}
+
+TEST_F(RuledOutput, NoiseAndLongLinesAreBounded) {
+    for (unsigned seed = 0; seed < 5; ++seed) {
+        Followed followed;
+        followed.outputRule = &m_rule;
+        ASSERT_NO_THROW(followed.read(programOutput(), noise(200'000, seed)));
+        EXPECT_LE(followed.cursor.state.dump().size(), 10'000u);
+    }
+    const auto found = read("=> step 1 loss=1 " + std::string(1 << 20, 'x') + "\n" +
+                            std::string(100'000, '=') + "\n=> step 2 loss=2\n");
+    EXPECT_THAT(found.steps("loss"), ElementsAre(2));
 }
 
 }  // namespace

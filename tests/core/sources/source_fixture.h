@@ -21,6 +21,7 @@ struct Followed {
     Findings findings;
     Cursor cursor;
     std::int64_t readMs = kReadMs;  ///< of the next reading
+    const rules::OutputRule* outputRule = nullptr;
 
     /// Reads on as far as the file goes now.
     void read(const Source& source, std::string_view file, std::string_view path = {}) {
@@ -30,7 +31,8 @@ struct Followed {
                                     .bytes = file.substr(static_cast<std::size_t>(from)),
                                     .head = file.substr(0, source.headBytes()),
                                     .fileSize = size,
-                                    .readMs = readMs},
+                                    .readMs = readMs,
+                                    .outputRule = outputRule},
                                    cursor);
         // as it comes back from the store
         cursor = reading.next;

@@ -217,5 +217,25 @@ TEST_F(StoreSources, APurgedRunLeavesNoCursor) {
     EXPECT_THROW(m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(1, "loss", 1))), Error);
 }
 
+TEST_F(StoreSources, OfWhatOthersRepeatOnlyTheMissingStepsAreTaken) {
+    const auto state = [&](const std::string& path, const std::string& content, std::int64_t readMs) {
+        auto reading = trainerState().read({.path = path,
+                                            .bytes = content,
+                                            .fileSize = static_cast<std::int64_t>(content.size()),
+                                            .readMs = readMs},
+                                           {});
+        m_store.ingestSource(m_run.id, {"Trainer state", path, {}, reading.next, reading.findings});
+    };
+    m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(20, "loss", 5)));
+    const std::string first = R"({"log_history": [{"loss": 1, "step": 10}, {"loss": 2, "step": 20})",
+                      rest = R"(, {"loss": 3, "step": 30}, {"loss": 4, "step": 40}]})";
+    state("checkpoint-40/trainer_state.json", first + rest, kReadMs);
+    state("checkpoint-20/trainer_state.json", first + "]}", kReadMs + 1);
+    EXPECT_THAT(values("loss"), ElementsAre(1, 5, 3, 4));
+    state("trainer_state.json", first + rest.substr(0, rest.size() - 2) + R"(, {"loss": 6, "step": 50}]})",
+          kReadMs + 2);
+    EXPECT_THAT(values("loss"), ElementsAre(1, 5, 3, 4, 6));
+}
+
 }  // namespace
 }  // namespace dailies::sources

@@ -90,6 +90,37 @@ TEST(TensorBoardSource, AResumeVoidsWhatItRepeats) {
     EXPECT_THAT(read.values("loss"), ElementsAre(1, 20));
 }
 
+TEST(TensorBoardSource, PicturesThatMoveAreVideosInsideTheFile) {
+    const auto gif = exchange::movingGif();
+    const auto tensor = event(7, [&](tensorboard::Event& message) {
+        auto* entry = message.mutable_summary()->add_value();
+        entry->set_tag("tf2");
+        entry->mutable_metadata()->mutable_plugin()->set_name("images");
+        for (const std::string& text : {std::string("1"), std::string("1"), gif, gif})
+            entry->mutable_tensor()->add_string_val(text);
+    });
+    const auto file = exchange::videoEvent(500, "val/a red fox", gif) + scalarEvent(1, "loss", 1) + tensor;
+    const auto read = readWhole(tensorBoard(), file);
+    ASSERT_THAT(read.findings.media, SizeIs(3));
+    const auto& video = read.findings.media[0];
+    EXPECT_EQ(video.path, "val~a_red_fox/step-000000500.gif");
+    EXPECT_EQ(video.caption, "val/a red fox");
+    EXPECT_EQ(video.step, 500);
+    EXPECT_EQ(video.bytes, gif);
+    EXPECT_EQ(read.findings.media[1].path, "tf2/step-000000007.gif");
+    EXPECT_EQ(read.findings.media[2].path, "tf2/step-000000007-1.gif");
+    EXPECT_EQ(read.findings.media[2].seed, 1);
+    EXPECT_THAT(read.findings.problems, IsEmpty());
+    expectSameHoweverItIsCut(tensorBoard(), file);
+    const auto odd = readWhole(tensorBoard(), exchange::videoEvent(-3, "../../etc\n", gif) +
+                                                  exchange::videoEvent(1, "", gif) +
+                                                  exchange::videoEvent(1, "still", "\x89PNG"));
+    ASSERT_THAT(odd.findings.media, SizeIs(2));
+    EXPECT_EQ(odd.findings.media[0].path, "__~__~etc_/step-000000000.gif");
+    EXPECT_EQ(odd.findings.media[1].path, "video/step-000000001.gif");
+    EXPECT_THAT(odd.findings.problems, ElementsAre("its images are not read."));
+}
+
 TEST(TensorBoardSource, TextsAndHyperparametersAreTagsAndParamsAndPicturesAreTold) {
     const auto read = readWhole(tensorBoard(), hparamsEvent("lr", 0.25) + imageEvent(10) + imageEvent(10) +
                                                    textEvent(1, "prompt/text_summary", "a cat", true));

@@ -61,7 +61,7 @@ TEST_F(Sampled, WhatFailedIsToldOnce) {
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_THAT(notes[0],
                 HasSubstr("lr=0.1: The checkpoint of step 100 was not sampled: the command ended with "
-                          "exit code 3; samples/step_100.txt"));
+                          "exit code 3; checkpoint_samples/step_100.txt"));
     EXPECT_THAT(look(marks).notes, IsEmpty());
     CheckpointSamples another(m_store);  // of a program that was started again
     EXPECT_THAT(another.look({{m_run, kBegun + marks}}, {}).notes, IsEmpty());

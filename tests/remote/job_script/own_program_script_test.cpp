@@ -117,7 +117,7 @@ TEST_F(SamplingScriptRun, WhatSlurmRefusesIsToldAndTheRunGoesOn) {
     const auto marks = readFile(runFolder() / "attempts.tsv");
     EXPECT_THAT(marks, HasSubstr("\nunsampled\t"));
     EXPECT_THAT(marks, testing::EndsWith("\t0\n")) << "the run finished";
-    EXPECT_FALSE(fs::exists(runFolder() / "samples/step_1")) << "it may be tried again";
+    EXPECT_FALSE(fs::exists(runFolder() / "checkpoint_samples/step_1")) << "it may be tried again";
 }
 
 TEST_F(SamplingScriptRun, AfterAProgramThatFailedNothingThatMayBeTornIsSampled) {

@@ -157,7 +157,7 @@ TEST_F(OwnProgramPage, AnOpenedSweepFileIsTheSweepOfTheForm) {
 }
 
 TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
-    const std::string lines = "start: tasks\nresume: diffusers\n";
+    const std::string lines = "start: tasks\nresume: diffusers\nsources: {clips: '{step}.mp4'}\n";
     openSweep(kSweep + lines);
     const auto read = sweep::parseSweep(kSweep + lines, "sweep.yaml");
     EXPECT_EQ(form().sweep().program, read.program);
@@ -168,6 +168,7 @@ TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
     EXPECT_EQ(edited->file, "other.py");
     EXPECT_EQ(edited->start, sweep::Start::Tasks);
     EXPECT_EQ(edited->resume, read.program->resume);
+    EXPECT_EQ(edited->sources, read.program->sources);
     openSweep();
     EXPECT_EQ(form().sweep().program->start, sweep::Start::Process) << "another file says nothing of it";
     EXPECT_FALSE(form().sweep().program->resume);
