@@ -5,6 +5,7 @@
 #include "trainer/data/batch_order.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/diffusion/noise_quantiles.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/models/layers/cuda/fused.h"
 #include "trainer/rehearsal/memory_meter.h"
 #include "trainer/rehearsal/meta_kernels.h"
@@ -178,7 +179,10 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     RehearsedRank result;
     const auto world = recordingProcessGroup(rank, run.ranks, result.recorded);
     const ParallelDims groups(mesh, *world);
-    const auto model = makeModelWithTextEncoder(shapeOf(run), at::kMeta);
+    const auto model = lora::withAdapter(makeModelWithTextEncoder(shapeOf(run), at::kMeta), run.config.lora,
+                                         [](const Model& base) {
+                                             return lora::LoraBase{base.weightsOnMeta(), "rehearsed"};
+                                         });
     const auto objective = makeObjective(config.diffusion);
     auto& memory = result.memory;
 
