@@ -142,9 +142,9 @@ Exported adapterOf(const ExportOptions& args, const Json& manifest, const config
 }
 
 Exported exportedOf(const ExportOptions& args, const Json& manifest) {
-    const auto config = config::resolve(manifest.at("config"));
     const auto weights = savedWeights(args, manifest);
-    if (config.lora.rank > 0) return adapterOf(args, manifest, config, weights);
+    if (manifest.at("model").contains("lora"))
+        return adapterOf(args, manifest, config::resolve(manifest.at("config")), weights);
     if (args.merged)
         throw InputError("export: the checkpoint holds a whole model, not an adapter.",
                          "Leave --merged out.");
