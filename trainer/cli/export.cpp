@@ -132,7 +132,8 @@ Exported adapterOf(const ExportOptions& args, const Json& manifest, const config
     // refused alike where the whole model is written
     const auto tensors = lora::adapterTensors(*model, config.lora, factors, names);
     if (!args.merged)
-        return {inType(tensors, args.dtype), lora::adapterMetadata(config.lora, config.model.init),
+        return {inType(tensors, args.dtype),
+                lora::adapterMetadata(config.lora, config.model.init, tensors, names),
                 "pytorch_lora_weights"};
     auto base = lora::baseOfCheckpoint(args.checkpoint, manifest, *model, at::kCPU);
     const lora::LoraModel adapted(std::move(model), config.lora, std::move(base));

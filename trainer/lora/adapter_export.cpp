@@ -57,15 +57,26 @@ Params adapterTensors(const Model& model, const config::TrainConfig::Lora& confi
 }
 
 std::map<std::string, std::string> adapterMetadata(const config::TrainConfig::Lora& config,
-                                                   const std::string& init) {
-    const Json forDiffusers = {{"transformer.r", config.rank}, {"transformer.lora_alpha", config.rank}};
+                                                   const std::string& init, const Params& tensors,
+                                                   AdapterNames names) {
     const Json trained = {{"rank", config.rank},
                           {"alpha", config.alpha > 0 ? config.alpha : static_cast<double>(config.rank)},
                           {"rslora", config.rslora},
                           {"folded_scale", scaleOf(config)},
                           {"base", std::filesystem::path(init).filename().string()}};
-    return {
-        {"format", "pt"}, {"lora_adapter_metadata", forDiffusers.dump()}, {"dailies.lora", trained.dump()}};
+    std::map<std::string, std::string> metadata = {{"format", "pt"}, {"dailies.lora", trained.dump()}};
+    if (names != AdapterNames::diffusers) return metadata;  // other names would contradict the targets
+    const std::string prefix = "transformer.", ending = ".lora_A.weight";
+    Json targets = Json::array();
+    for (const auto& name : tensors.names())
+        if (name.ends_with(ending))
+            targets.push_back(name.substr(prefix.size(), name.size() - prefix.size() - ending.size()));
+    metadata["lora_adapter_metadata"] = Json{
+        {"transformer.r", config.rank},
+        {"transformer.lora_alpha", config.rank},
+        {"transformer.target_modules",
+         std::move(targets)}}.dump();
+    return metadata;
 }
 
 }  // namespace dailies::trainer::lora

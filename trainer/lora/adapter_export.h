@@ -25,8 +25,10 @@ enum class AdapterNames {
 Params adapterTensors(const Model& model, const config::TrainConfig::Lora& config, const Params& adapter,
                       AdapterNames names);
 
-/// What the file says about itself: alpha as its readers must take it, and what the run had.
+/// What the file says about itself: for diffusers the configuration that peft reads `tensors` with, and what
+/// the run had.
 std::map<std::string, std::string> adapterMetadata(const config::TrainConfig::Lora& config,
-                                                   const std::string& init);
+                                                   const std::string& init, const Params& tensors,
+                                                   AdapterNames names);
 
 }  // namespace dailies::trainer::lora

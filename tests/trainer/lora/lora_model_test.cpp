@@ -248,7 +248,8 @@ TEST(LoraExport, IsAnAdapterOfItsRankAndScaleForWhoeverReadsIt) {
     const auto factors = liveFactors(*model);
     const auto file = folder.path() / "adapter.safetensors";
     const auto tensors = adapterTensors(model->baseModel(), rankFour(), factors, AdapterNames::original);
-    writeSafetensors(file, tensors, adapterMetadata(rankFour(), "wan.safetensors"));
+    writeSafetensors(file, tensors,
+                     adapterMetadata(rankFour(), "wan.safetensors", tensors, AdapterNames::original));
     const auto part = inspectedFile(file);
     EXPECT_EQ(part.at("family"), "lora");
     EXPECT_EQ(part.at("names"), "comfyui");
@@ -274,7 +275,7 @@ TEST(LoraExport, IsAnAdapterOfItsRankAndScaleForWhoeverReadsIt) {
         adapterTensors(model->baseModel(), rankFour(), factors, AdapterNames::diffusers);
     EXPECT_TRUE(forDiffusers.contains("transformer.blocks.0.attn1.to_out.0.lora_B.weight"));
     writeSafetensors(folder.path() / "other.safetensors", forDiffusers,
-                     adapterMetadata(rankFour(), "wan.safetensors"));
+                     adapterMetadata(rankFour(), "wan.safetensors", forDiffusers, AdapterNames::diffusers));
     const auto other = inspectedFile(folder.path() / "other.safetensors").at("adapter");
     EXPECT_EQ(other.at("scale"), 1);
     EXPECT_EQ(other.at("rank"), 4);
