@@ -230,6 +230,14 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
             ", layout.tp " + std::to_string(config.layout.tp) + ", layout.pp " +
             std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
             ", expected false: CUDA graphs cannot capture communication within a forward or backward pass.");
+    for (const auto& [key, count] :
+         {std::pair{"layout.tp", config.layout.tp}, std::pair{"layout.pp", config.layout.pp}})
+        if (count > 1 && config.lora.rank > 0)
+            problems.push_back(
+                std::string(key) + ": found " + std::to_string(count) + " with lora.rank " +
+                std::to_string(config.lora.rank) +
+                ", expected 1: every rank holds the whole base of an adapter. layout.dp, layout.cp "
+                "and layout.shard divide the rest.");
     return problems;
 }
 

@@ -236,7 +236,7 @@ void refusePromptEmbeddings(const TrainConfig& c, Problems& problems) {
                      std::to_string(prompts) + " of sampling.prompts, expected one for each.");
 }
 
-/// An adapter is trained on top of a base, and by layouts whose ranks have its layers whole.
+/// Layouts are refused with others of their kind (layoutProblems).
 void refuseLora(const TrainConfig& c, Problems& problems) {
     const auto& lora = c.lora;
     if (lora.rank == 0) {
@@ -256,13 +256,6 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
         problems.add(found +
                      " without model.init, expected the weights that the adapter is trained on top "
                      "of, or lora.rank 0, which trains all weights.");
-    for (const auto& [key, ranks] :
-         {std::pair{"layout.tp", c.layout.tp}, std::pair{"layout.pp", c.layout.pp}})
-        if (ranks > 1)
-            problems.add(std::string(key) + ": found " + std::to_string(ranks) + " with lora.rank " +
-                         std::to_string(lora.rank) +
-                         ", expected 1: every rank holds the whole base of an adapter. layout.dp, layout.cp "
-                         "and layout.shard are taken.");
     if (std::ranges::any_of(lora.targets, &std::string::empty))
         problems.add("lora.targets: found an empty pattern, expected names of layers such as attn1.to_q.");
     if (lora.dropout == 0) return;

@@ -17,7 +17,7 @@ namespace dailies::trainer::lora {
 namespace {
 
 constexpr std::int64_t kNumbersOfIdentity = 256;  // of each weight: fine-tuning changes nearly all of them
-constexpr std::size_t kAdaptedKept = 4;           // trained, averaged, and what proves a layout
+constexpr std::size_t kAdaptedKept = 2;           // trained and averaged
 
 }  // namespace
 
@@ -172,6 +172,9 @@ std::unique_ptr<ModelPass> LoraModel::begin(const Params& weights, const ModelIn
 Flops LoraModel::flops(const ClipSize& size, std::int64_t textTokens) const {
     auto flops = m_model->flops(size, textTokens);
     const auto tokens = m_model->tokensPerClip(size);
+    const bool words = shape().textWidth == 0,
+               places = shape().model.family == "wan" && shape().model.text_places > 0;
+    if (words || places) textTokens = words ? shape().captionTokens : shape().model.text_places;
     // the base's matrices get no gradients, which are half of their backward pass, and before the blocks
     // there is none
     flops.atInputs = flops.blocks + flops.text + 2 * flops.rest;

@@ -2,6 +2,8 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/planner/clip_flops.h"
+#include "core/planner/weight_sizes.h"
 #include "tests/trainer/models/families.h"
 #include "trainer/lora/adapter_export.h"
 #include "trainer/models/layers/linear.h"
@@ -171,6 +173,24 @@ TEST_P(LoraSuite, EachFactorGetsAGradientAndTheBaseNone) {
     }
     for (const auto& name : all[0].names())
         for (const auto& other : all) EXPECT_TRUE(at::equal(other[name], all[0][name])) << name;
+}
+
+TEST_P(LoraSuite, HasTheWeightsAndOperationsThatThePlannerCounts) {
+    constexpr std::int64_t kWordsOfCaption = 4;
+    const auto model = adapted(shape, rankFour());
+    config::TrainConfig config;
+    config.model = shape.model;
+    config.text = shape.text;
+    config.lora = rankFour();
+    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption};
+    EXPECT_EQ(planner::elementCount(planner::trainedSizesOfRank(config, data)),
+              model->weightsOnMeta().elementCount());
+    const ClipSize size{shape.frames, shape.height, shape.width};
+    const auto counted = model->flops(size, kWordsOfCaption);
+    const planner::ClipShape clip{shape.frames, shape.height, shape.width, model->tokensPerClip(size)};
+    const auto planned = planner::clipFlops(config, data, clip);
+    EXPECT_EQ(planned.forward(), static_cast<double>(counted.forward()));
+    EXPECT_EQ(planned.backward(), static_cast<double>(counted.backward()));
 }
 
 // The matrices that autocast rounds in every pass are rounded once, to the same bits.
