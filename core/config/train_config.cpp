@@ -260,9 +260,6 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
         problems.add("lora.targets: found an empty pattern, expected names of layers such as attn1.to_q.");
     if (lora.dropout == 0) return;
     const auto dropout = "lora.dropout: found " + shortNumber(lora.dropout) + " with ";
-    if (c.layout.cp > 1)
-        problems.add(dropout + "layout.cp " + std::to_string(c.layout.cp) +
-                     ", expected 0: ranks that share a clip would drop other values than one process does.");
     if (c.data.packing)
         problems.add(dropout +
                      "data.packing, expected 0: clips in one sequence would share what is dropped.");
