@@ -182,6 +182,7 @@ TEST_F(LoraRun, SamplesFromACheckpointWhatTheRunSampled) {
     const TrainingRun run(adapterRun({{"sampling.prompts", {"a clip"}},
                                       {"sampling.prompt_embeddings", {prompt.string()}},
                                       {"sampling.seed", 3},
+                                      {"lora.dropout", 0.1},
                                       {"steps", 6}}));
     ASSERT_EQ(run.train(), 0) << run.output();
     const auto own = run.all<events::Clip>();
@@ -195,6 +196,15 @@ TEST_F(LoraRun, SamplesFromACheckpointWhatTheRunSampled) {
         if (entry.path().extension() == ".mp4") clips.push_back(entry.path());
     ASSERT_EQ(clips.size(), 1U);
     EXPECT_EQ(readFile(clips.front()), readFile(run.path() / own.front().path));
+
+    const TemporaryFolder together;
+    for (const auto& rank : startRanks(
+             {"sample", "--run-dir", together.path().string(), "--checkpoint", savedAt(run, 6).string(),
+              "--prompt", "a clip", "--embeddings", prompt.string(), "--seeds", "3"},
+             together.path(), 2))
+        ASSERT_EQ(rank->wait(), 0) << readFile(together.path() / "output-0.txt");
+    const auto name = clips.front().lexically_relative(folder.path());
+    EXPECT_LE(furthestApart(clips.front(), together.path() / name), 2) << "ranks that share the clip";
 }
 
 TEST_F(LoraRun, IsExportedAsAnAdapterOrMergedIntoItsBase) {
@@ -242,6 +252,8 @@ TEST_F(LoraRun, RefusesWhatItCannotTrain) {
     };
     EXPECT_THAT(refusal({{"model.init", ""}}), HasSubstr("lora.rank: found 4 without model.init"));
     EXPECT_THAT(refusal({{"lora.rank", 0}}), HasSubstr("lora.alpha: found 8 with lora.rank 0"));
+    EXPECT_THAT(refusal({{"model.init", savedAt(trainedAdapter(), 20).string()}}),
+                AllOf(HasSubstr("is a checkpoint of an adapter (LoRA)"), HasSubstr("export --merged")));
     EXPECT_THAT(refusal({{"layout.tp", 2}}), HasSubstr("layout.tp: found 2 with lora.rank 4, expected 1"));
     EXPECT_THAT(refusal({{"lora.targets", {"to_query"}}}),
                 AllOf(HasSubstr("to_query names no layer of the model"), HasSubstr("blocks.*.attn1.to_q")));
