@@ -196,6 +196,23 @@ void addPipelineProblems(const TrainConfig& c, std::vector<std::string>& problem
                            "average.");
 }
 
+void addAdapterProblems(const TrainConfig& config, std::vector<std::string>& problems) {
+    const auto& lora = config.lora;
+    if (lora.rank == 0) return;
+    for (const auto& [key, count] :
+         {std::pair{"layout.tp", config.layout.tp}, std::pair{"layout.pp", config.layout.pp}})
+        if (count > 1)
+            problems.push_back(std::string(key) + ": found " + std::to_string(count) + " with lora.rank " +
+                               std::to_string(lora.rank) +
+                               ", expected 1: every rank holds the whole base of an adapter. layout.dp, "
+                               "layout.cp and layout.shard divide the rest.");
+    if (lora.dropout > 0 && config.layout.cp > 1)
+        problems.push_back(
+            "lora.dropout: found " + shortNumber(lora.dropout) + " with layout.cp " +
+            std::to_string(config.layout.cp) +
+            ", expected 0: ranks that share a clip would drop other values than one process does.");
+}
+
 }  // namespace
 
 std::string LayoutSizes::text(const std::string& shard) const {
@@ -230,6 +247,7 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
             ", layout.tp " + std::to_string(config.layout.tp) + ", layout.pp " +
             std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
             ", expected false: CUDA graphs cannot capture communication within a forward or backward pass.");
+    addAdapterProblems(config, problems);
     return problems;
 }
 

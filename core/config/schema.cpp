@@ -16,9 +16,9 @@ namespace {
 
 std::vector<Field> describe() {
     std::vector<Field> all;
-    for (const auto group :
-         {runFields, modelFields, dataFields, tokenizerFields, textFields, diffusionFields, optimizerFields,
-          layoutFields, samplingFields, validationFields, checkpointFields, runtimeFields, watchdogFields}) {
+    for (const auto group : {runFields, modelFields, dataFields, tokenizerFields, textFields, diffusionFields,
+                             optimizerFields, loraFields, layoutFields, samplingFields, validationFields,
+                             checkpointFields, runtimeFields, watchdogFields}) {
         auto fields = group();
         std::ranges::move(fields, std::back_inserter(all));
     }

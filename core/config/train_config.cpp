@@ -236,6 +236,38 @@ void refusePromptEmbeddings(const TrainConfig& c, Problems& problems) {
                      std::to_string(prompts) + " of sampling.prompts, expected one for each.");
 }
 
+/// Layouts are refused with others of their kind (layoutProblems).
+void refuseLora(const TrainConfig& c, Problems& problems) {
+    const auto& lora = c.lora;
+    if (lora.rank == 0) {
+        const auto needsRank = [&](const char* key, const std::string& found) {
+            problems.add(std::string(key) + ": found " + found +
+                         " with lora.rank 0, expected lora.rank above 0 (it turns the adapter on), or the "
+                         "key left out.");
+        };
+        if (lora.alpha != 0) needsRank("lora.alpha", shortNumber(lora.alpha));
+        if (lora.rslora) needsRank("lora.rslora", "true");
+        if (lora.dropout != 0) needsRank("lora.dropout", shortNumber(lora.dropout));
+        if (!lora.targets.empty()) needsRank("lora.targets", join(lora.targets, ", "));
+        return;
+    }
+    const auto found = "lora.rank: found " + std::to_string(lora.rank);
+    if (c.model.init.empty())
+        problems.add(found +
+                     " without model.init, expected the weights that the adapter is trained on top "
+                     "of, or lora.rank 0, which trains all weights.");
+    if (std::ranges::any_of(lora.targets, &std::string::empty))
+        problems.add("lora.targets: found an empty pattern, expected names of layers such as attn1.to_q.");
+    if (lora.dropout == 0) return;
+    const auto dropout = "lora.dropout: found " + shortNumber(lora.dropout) + " with ";
+    if (c.data.packing)
+        problems.add(dropout +
+                     "data.packing, expected 0: clips in one sequence would share what is dropped.");
+    if (c.runtime.cuda_graphs)
+        problems.add(dropout +
+                     "runtime.cuda_graphs, expected 0: a recorded pass would drop the same in each step.");
+}
+
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
@@ -259,6 +291,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
     refusePromptEmbeddings(c, problems);
+    refuseLora(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);

@@ -130,6 +130,14 @@ struct TrainConfig {
         double ema_power = 0.0;
     } optimizer;
 
+    struct Lora {
+        std::int64_t rank = 0;
+        double alpha = 0;
+        bool rslora = false;
+        double dropout = 0;
+        std::vector<std::string> targets;
+    } lora;
+
     struct Layout {
         std::int64_t dp = 0;
         std::int64_t cp = 1;

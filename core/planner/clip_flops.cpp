@@ -105,6 +105,19 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
     const auto ends = wan ? wanEnds(config, data) : ditEnds(config, data);
     counted.rest = patchesIn + ends.operations + product(1, places, width);
     counted.atInputs = patchesIn + ends.atInputs + (wan ? 0 : counted.textProjections);
+    if (config.lora.rank == 0) return counted;
+    // the base's matrices get no gradients, and before the blocks there are none (LoraModel::flops)
+    counted.atInputs = counted.attentionProjections + counted.mlp + counted.textProjections +
+                       counted.textSdpa + 2 * counted.rest;
+    const auto rank = static_cast<double>(config.lora.rank);
+    const auto words = static_cast<double>(textTokensRead(config, data));
+    const double textWidth = wan ? width : static_cast<double>(data.textWidth);
+    counted.attentionProjections += depth * product(tokens, rank, 6 * width + 2 * keyWidth);
+    counted.mlp += depth * product(tokens, rank, 2 * (width + hiddenWidth(model)));
+    if (crosses) {
+        counted.attentionProjections += depth * product(tokens, rank, 4 * width);
+        counted.textProjections += depth * product(words, rank, 2 * (textWidth + keyWidth));
+    }
     return counted;
 }
 

@@ -192,6 +192,17 @@ double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, b
                       isLong ? data.width : std::min(data.width, kTileWithReach));
 }
 
+/// Frozen weights below an adapter, of which the matrices that compute in bfloat16 are kept so
+/// (trainer/lora/lora_model.h).
+double bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
+    if (config.lora.rank == 0) return 0;
+    double bytes = 0;
+    for (const auto& weight : weightSizes(config, data))
+        bytes += (config.runtime.precision == "bf16" && weight.use != WeightUse::exact ? kHalf : kFloat) *
+                 static_cast<double>(weight.elements * weight.count);
+    return bytes;
+}
+
 double sum(const std::vector<MemoryPart>& parts) {
     double bytes = 0;
     for (const auto& part : parts) bytes += part.bytes;
@@ -209,13 +220,13 @@ double RankMemory::hostBytes() const {
 }
 
 double checkpointBytes(const config::TrainConfig& config, const DataShape& data) {
-    const auto weights = weightSizes(config, data);
+    const auto weights = config.lora.rank > 0 ? trainedSizesOfRank(config, data) : weightSizes(config, data);
     const double copies = config.optimizer.ema_decay > 0 ? 2 : 1;
     return copies * kFloat * static_cast<double>(elementCount(weights)) + bytesOfMoments(config, weights);
 }
 
 RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
-    const auto weights = weightSizesOfRank(config, data);
+    const auto weights = trainedSizesOfRank(config, data);
     const auto elements = static_cast<double>(elementCount(weights));
     const auto divided = static_cast<double>(config::layoutOf(config, spread.ranks).shardRanks);
     const auto moments = bytesOfMoments(config, weights) / divided;
@@ -229,7 +240,8 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     if (isGathered) step.sampling += kFloat * elements;
 
     auto training = weightParts(config, weights, divided);
-    training.insert(training.end(), {{"gradients", bytesOfGradients(config, weights, divided)},
+    training.insert(training.end(), {{"base of the adapter", bytesOfBase(config, data)},
+                                     {"gradients", bytesOfGradients(config, weights, divided)},
                                      {"moments", offloads ? 0 : moments},
                                      {"average", average},
                                      {"activations", step.activations},

@@ -81,6 +81,7 @@ public:
         m_tokens = m_clips * m_tokensOfClip / static_cast<double>(layout.cp());
         m_blocks = static_cast<double>(model.depth) / static_cast<double>(layout.pp);
         m_width = static_cast<double>(model.width);
+        m_backwardProducts = config.lora.rank > 0 ? 1 : 2;
         const auto keyHeads = model.kv_heads > 0 ? model.kv_heads : model.heads;
         m_keyWidth = m_width * static_cast<double>(keyHeads) / static_cast<double>(model.heads);
         m_bytes = config.runtime.precision == "bf16" ? kHalf : kFloat;
@@ -111,14 +112,14 @@ public:
                 .starting = startingSeconds(kForwardKernels)};
     }
     Pass backward() const {
-        return {
-            .products = 2 * productsSeconds(m_counted.attentionProjections + m_counted.mlp + m_counted.rest),
-            .attention =
-                sdpaSeconds(kBackwardProducts, m_rates.attentionBackward, m_rates.halfRateKeysBackward),
-            .elementWise = (m_elementBytes * 2 / 3 + turnBytes(kTurnBytes * 3 / 4)) / m_rates.memoryBytes,
-            .tensorParallel = tensorSeconds(),
-            .contextParallel = contextSeconds(/*backward=*/true),
-            .starting = startingSeconds(kBackwardKernels)};
+        return {.products = m_backwardProducts *
+                            productsSeconds(m_counted.attentionProjections + m_counted.mlp + m_counted.rest),
+                .attention =
+                    sdpaSeconds(kBackwardProducts, m_rates.attentionBackward, m_rates.halfRateKeysBackward),
+                .elementWise = (m_elementBytes * 2 / 3 + turnBytes(kTurnBytes * 3 / 4)) / m_rates.memoryBytes,
+                .tensorParallel = tensorSeconds(),
+                .contextParallel = contextSeconds(/*backward=*/true),
+                .starting = startingSeconds(kBackwardKernels)};
     }
     /// What the backward pass computes of the forward pass again.
     Pass again(const std::string& recompute) const {
@@ -183,7 +184,8 @@ private:
     double m_clipsOfStep = 0, m_clips = 0, m_tokensOfClip = 0;  ///< `m_clips`: of a micro-batch
     double m_tokens = 0;                                        ///< of a rank in a micro-batch
     double m_blocks = 0, m_width = 0, m_keyWidth = 0, m_bytes = 0, m_subLayers = 0;
-    double m_share = 0;  ///< of a clip's operations, what this rank takes of a micro-batch
+    double m_share = 0;             ///< of a clip's operations, what this rank takes of a micro-batch
+    double m_backwardProducts = 2;  ///< for each of forward's: of the inputs, and of weights that are trained
     double m_keys = 0, m_words = 0, m_elementBytes = 0;
     Group m_tensor, m_ulysses, m_ring;
 };
@@ -197,7 +199,7 @@ struct Holding {
 Holding holdingOf(const config::TrainConfig& config, const DataShape& data, const Layout& layout,
                   const Machines& machines, const MachineRates& rates) {
     const auto alike = layout.dp * layout.cp();
-    return {static_cast<double>(elementCount(weightSizesOfRank(layout.applyTo(config), data))),
+    return {static_cast<double>(elementCount(trainedSizesOfRank(layout.applyTo(config), data))),
             groupOf(layout.shardRanks, layout.tp, machines, rates),
             groupOf(alike / layout.shardRanks, layout.tp * layout.shardRanks, machines, rates)};
 }

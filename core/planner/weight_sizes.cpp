@@ -196,6 +196,29 @@ Sizes byteReaderSizes(const config::TrainConfig::Text& text) {
     return sizes;
 }
 
+/// The factors of an adapter, A [rank, inputs] and B [outputs, rank] of each layer (trainer/lora).
+Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
+    const auto& model = config.model;
+    const bool isWan = model.family == "wan";
+    const auto width = model.width, hidden = hiddenOf(model),
+               keyWidth = (model.kv_heads > 0 ? model.kv_heads : model.heads) * (width / model.heads);
+    Sizes block(model.depth, /*inBlocks=*/true);
+    const auto add = [&](std::int64_t outputs, std::int64_t inputs) {
+        block.add(config.lora.rank * inputs);
+        block.add(outputs * config.lora.rank);
+    };
+    const auto addAttention = [&](std::int64_t keyInputs) {
+        add(width, width);
+        for (int i = 0; i < 2; ++i) add(keyWidth, keyInputs);
+        add(width, width);
+    };
+    addAttention(width);
+    if (isWan || data.textWidth > 0) addAttention(isWan ? width : data.textWidth);
+    add(hidden, width);
+    add(width, hidden);
+    return block;
+}
+
 }  // namespace
 
 DataShape DataShape::expected(const config::TrainConfig& config) {
@@ -254,6 +277,10 @@ std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, con
     for (auto& size : sizes)
         if (size.sliced) size.elements /= config.layout.tp;
     return sizes;
+}
+
+std::vector<WeightSize> trainedSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
+    return config.lora.rank > 0 ? loraSizes(config, data).take() : weightSizesOfRank(config, data);
 }
 
 std::int64_t elementCount(const std::vector<WeightSize>& weights) {

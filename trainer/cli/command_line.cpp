@@ -55,8 +55,9 @@ constexpr Verb kVerbs[] = {
      "what\n"
      "      is missing, which programs read them; exit 1 where something is missing or broken"},
     {"export", exportWeights,
-     "CHECKPOINT OUT [--average] [--format safetensors|diffusers] [--dtype fp32|bf16]",
-     "write a checkpoint's weights for Python: a file OUT.safetensors, or a folder that diffusers loads"},
+     "CHECKPOINT OUT [--average] [--merged] [--format safetensors|diffusers] [--dtype fp32|bf16]",
+     "write a checkpoint's weights for Python: a file OUT.safetensors, or a folder that diffusers loads;\n"
+     "      of an adapter its factors, or with --merged its base with them multiplied out"},
     {"schema", schema, "", "print every key of the configuration"},
 };
 

@@ -6,9 +6,12 @@
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/cli/verbs.h"
+#include "trainer/lora/adapter_export.h"
+#include "trainer/lora/checkpoint_base.h"
 #include "trainer/models/diffusers_names.h"
 #include "trainer/models/model_family.h"
 #include "trainer/pretrained/recognition.h"
+#include "trainer/text/model_with_text_encoder.h"
 
 #include <torch/types.h>
 
@@ -22,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct ExportOptions {
     fs::path checkpoint, out;
-    bool average = false;
+    bool average = false, merged = false;
     std::string format = "safetensors";
     std::string dtype = "fp32";
 };
@@ -38,13 +41,16 @@ ExportOptions parseExport(const Args& args) {
     for (std::size_t i = 0; i < args.size(); ++i) {
         if (args[i] == "--average")
             parsed.average = true;
+        else if (args[i] == "--merged")
+            parsed.merged = true;
         else if (args[i] == "--format")
             parsed.format = choice(args, i++, "safetensors", "diffusers");
         else if (args[i] == "--dtype")
             parsed.dtype = choice(args, i++, "fp32", "bf16");
         else if (args[i].starts_with("--"))
-            throw InputError("export: unknown option \"" + args[i] + "\".",
-                             "Give --average, --format safetensors|diffusers or --dtype fp32|bf16.");
+            throw InputError(
+                "export: unknown option \"" + args[i] + "\".",
+                "Give --average, --merged, --format safetensors|diffusers or --dtype fp32|bf16.");
         else
             names.push_back(args[i]);
     }
@@ -87,15 +93,63 @@ std::map<std::string, std::string> metadataOf(const Json& manifest) {
     return metadata;
 }
 
-Params exportedWeights(const ExportOptions& args, const Json& manifest) {
+Params savedWeights(const ExportOptions& args, const Json& manifest) {
     const auto group = args.average ? "average" : "weights";
-    const auto weights = readGroup(args.checkpoint, indexOf(manifest).group(group));
+    auto weights = readGroup(args.checkpoint, indexOf(manifest).group(group));
     if (weights.names().empty())
         throw InputError("export: the checkpoint has no averaged weights (its optimizer.ema_decay is 0).");
+    return weights;
+}
+
+Params inType(const Params& weights, const std::string& dtype) {
     Params exported;
     for (const auto& name : weights.names())
-        exported.add(name, args.dtype == "bf16" ? weights[name].to(at::kBFloat16) : weights[name]);
+        exported.add(name, dtype == "bf16" ? weights[name].to(at::kBFloat16) : weights[name]);
     return exported;
+}
+
+/// What is written: tensors by their names in the file, and what the file says about them.
+struct Exported {
+    Params tensors;
+    std::map<std::string, std::string> metadata;
+    std::string stem = "diffusion_pytorch_model";  ///< of the file in a folder for diffusers
+    Json config = Json();                          ///< the config.json beside it; null: none
+};
+
+Exported modelOf(const ExportOptions& args, const Json& manifest, const Params& weights) {
+    if (args.format != "diffusers") return {inType(weights, args.dtype), metadataOf(manifest)};
+    const auto model = makeModel(shapeOfCheckpoint(manifest), at::kCPU);
+    return {toDiffusers(*model, inType(weights, args.dtype)), metadataOf(manifest), "diffusion_pytorch_model",
+            model->diffusersConfig()};
+}
+
+/// The factors alone, as most programs load an adapter, or the base with them multiplied out.
+Exported adapterOf(const ExportOptions& args, const Json& manifest, const config::TrainConfig& config,
+                   const Params& factors) {
+    auto model = makeModelWithTextEncoder(shapeOfCheckpoint(manifest), at::kCPU);
+    const auto names =
+        args.format == "diffusers" ? lora::AdapterNames::diffusers : lora::AdapterNames::original;
+    // refused alike where the whole model is written
+    const auto tensors = lora::adapterTensors(*model, config.lora, factors, names);
+    if (!args.merged)
+        return {inType(tensors, args.dtype),
+                lora::adapterMetadata(config.lora, config.model.init, tensors, names),
+                "pytorch_lora_weights"};
+    auto base = lora::baseOfCheckpoint(args.checkpoint, manifest, *model, at::kCPU);
+    const lora::LoraModel adapted(std::move(model), config.lora, std::move(base));
+    auto whole = manifest;
+    whole.at("model").erase("lora");
+    return modelOf(args, whole, lora::merged(adapted, factors));
+}
+
+Exported exportedOf(const ExportOptions& args, const Json& manifest) {
+    const auto weights = savedWeights(args, manifest);
+    if (manifest.at("model").contains("lora"))
+        return adapterOf(args, manifest, config::resolve(manifest.at("config")), weights);
+    if (args.merged)
+        throw InputError("export: the checkpoint holds a whole model, not an adapter.",
+                         "Leave --merged out.");
+    return modelOf(args, manifest, weights);
 }
 
 }  // namespace
@@ -103,7 +157,7 @@ Params exportedWeights(const ExportOptions& args, const Json& manifest) {
 int exportWeights(const Args& args) {
     const auto wanted = parseExport(args);
     const auto manifest = inspectCheckpoint(wanted.checkpoint);
-    auto weights = exportedWeights(wanted, manifest);
+    const auto exported = exportedOf(wanted, manifest);
     // complete or not there: everything is written beside the place where it shall stand, then moved
     fs::path partial = wanted.out;
     partial += ".partial";
@@ -111,14 +165,13 @@ int exportWeights(const Args& args) {
     fs::create_directories(partial);
     try {
         if (wanted.format == "diffusers") {
-            const auto model = makeModel(shapeOfCheckpoint(manifest), at::kCPU);
-            exportTensors(partial, "diffusion_pytorch_model", toDiffusers(*model, weights), kExportShardBytes,
-                          metadataOf(manifest));
-            writeFileAtomically(partial / "config.json", model->diffusersConfig().dump(2) + "\n");
+            exportTensors(partial, exported.stem, exported.tensors, kExportShardBytes, exported.metadata);
+            if (!exported.config.is_null())
+                writeFileAtomically(partial / "config.json", exported.config.dump(2) + "\n");
             fs::rename(partial, wanted.out);
         } else {
-            exportTensors(partial, wanted.out.stem().string(), weights, kExportShardBytes,
-                          metadataOf(manifest));
+            exportTensors(partial, wanted.out.stem().string(), exported.tensors, kExportShardBytes,
+                          exported.metadata);
             for (const auto& file : fs::directory_iterator(partial))
                 fs::rename(file.path(), wanted.out.parent_path() / file.path().filename());
             fs::remove(partial);

@@ -17,6 +17,11 @@ pretrained::StoredWeights storedGroup(const std::filesystem::path& folder, const
     weights.name = group;
     const std::map<std::string, std::string> metadata = {
         {pretrained::kOwnModelKey, manifest.at("model").dump()}};
+    if (const auto lora = manifest.at("model").value("lora", Json()); lora.is_object()) {
+        const auto rank = lora.value("rank", 0.0);
+        // as peft writes it beside an adapter
+        weights.adapterConfig = {{"r", rank}, {"lora_alpha", rank * lora.value("scale", 1.0)}};
+    }
     std::map<std::string, std::size_t> files;
     const auto index = indexOf(manifest);
     for (const auto& [name, tensor] : index.group(group)) {

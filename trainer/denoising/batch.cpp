@@ -65,6 +65,8 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
     Batch part{{}, eachTensor(text, cut), cut(quantiles), cut(conditioningFrames), globalClips, globalTokens};
     if (!globalIndices.empty())
         part.globalIndices.assign(globalIndices.begin() + first, globalIndices.begin() + last);
+    if (!dropoutKeys.empty())
+        part.dropoutKeys.assign(dropoutKeys.begin() + first, dropoutKeys.begin() + last);
     std::int64_t at = 0;
     for (const auto& group : groups) {
         const auto size = group.clips.size(0);
@@ -138,6 +140,10 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
                           .index_select(0, at::tensor(globalIndices, at::kLong));
     batch.conditioningFrames = drawConditioningFrames(m_config, step, globalIndices);
     batch.globalIndices = std::move(globalIndices);
+    if (m_config.lora.dropout > 0)
+        for (const auto place : share.globalIndices)
+            batch.dropoutKeys.push_back(
+                randomKey(m_config.seed, Stream::dropout, static_cast<std::uint64_t>(step), place));
 
     std::vector<at::Tensor> clips, noise;
     const auto close = [&](const Example& last) {

@@ -32,6 +32,7 @@ struct Batch {
     std::int64_t globalTokens = 0;
     std::vector<std::int64_t> globalIndices =
         {};  ///< of the clips in the global batch: the same in any layout
+    std::vector<std::uint64_t> dropoutKeys = {};  ///< ModelInput::dropoutKeys
 
     std::int64_t clips() const { return quantiles.size(0); }
 

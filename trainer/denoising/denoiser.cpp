@@ -5,8 +5,9 @@
 namespace dailies::trainer {
 
 ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
-                        const TextInput& text, const layers::SequenceParallel* share) {
-    ModelInput input{{}, {}, text, share};
+                        const TextInput& text, const layers::SequenceParallel* share,
+                        const std::vector<std::uint64_t>& dropoutKeys) {
+    ModelInput input{{}, {}, text, share, dropoutKeys};
     std::vector<at::Tensor> times;
     for (const auto& [noised, levels, given, fps] : groups) {
         input.groups.push_back({objective.networkInput(noised, levels), given, fps});
@@ -18,8 +19,9 @@ ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips
 
 std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
                                        const std::vector<NoisyClips>& groups, const TextInput& text,
-                                       const layers::SequenceParallel* share) {
-    auto outputs = model.forward(weights, networkInput(objective, groups, text, share));
+                                       const layers::SequenceParallel* share,
+                                       const std::vector<std::uint64_t>& dropoutKeys) {
+    auto outputs = model.forward(weights, networkInput(objective, groups, text, share, dropoutKeys));
     for (auto& output : outputs) output = output.to(at::kFloat);
     return outputs;
 }

@@ -15,13 +15,15 @@ struct NoisyClips {
     double fps = 24;
 };
 
-/// What the network reads of them. `share`: ModelInput::share.
+/// What the network reads of them. `share`, `dropoutKeys`: of ModelInput.
 ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
-                        const TextInput& text, const layers::SequenceParallel* share = nullptr);
+                        const TextInput& text, const layers::SequenceParallel* share = nullptr,
+                        const std::vector<std::uint64_t>& dropoutKeys = {});
 
 /// What the network puts out for each group, in float32 as objectives read it.
 std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
                                        const std::vector<NoisyClips>& groups, const TextInput& text,
-                                       const layers::SequenceParallel* share = nullptr);
+                                       const layers::SequenceParallel* share = nullptr,
+                                       const std::vector<std::uint64_t>& dropoutKeys = {});
 
 }  // namespace dailies::trainer

@@ -16,7 +16,7 @@ std::vector<at::Tensor> MicroBatch::tensors() const {
 
 MicroBatch MicroBatch::clone() const {
     const auto copied = [](const at::Tensor& x) { return x.defined() ? x.clone() : x; };
-    MicroBatch copy{{}, eachTensor(text, copied), globalClips};
+    MicroBatch copy{{}, eachTensor(text, copied), globalClips, dropoutKeys};
     for (const auto& group : groups)
         copy.groups.push_back(
             {copied(group.clips), copied(group.noise), copied(group.levels), copied(group.given), group.fps});

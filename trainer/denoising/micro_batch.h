@@ -21,6 +21,7 @@ struct MicroBatch {
     std::vector<Group> groups;
     TextInput text = {};
     std::int64_t globalClips = 0;  ///< of all ranks: the loss is a sum over clips divided by this
+    std::vector<std::uint64_t> dropoutKeys = {};  ///< ModelInput::dropoutKeys
 
     /// Its tensors in a fixed order, undefined ones too.
     std::vector<at::Tensor> tensors() const;

@@ -4,6 +4,7 @@
 #include "core/config/latent_size.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
+#include "trainer/lora/checkpoint_base.h"
 #include "trainer/runtime/device.h"
 #include "trainer/text/model_with_text_encoder.h"
 
@@ -68,6 +69,9 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
         m_device);
     m_model = makeModelWithTextEncoder(
         sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width()), m_device);
+    m_model = lora::withAdapter(std::move(m_model), m_config.lora, [&](const Model& model) {
+        return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device);
+    });
     const auto index = indexOf(manifest);
     const auto& average = index.group("average");
     const auto weights = readGroup(checkpoint, average.empty() ? index.group("weights") : average);

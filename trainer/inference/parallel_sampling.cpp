@@ -26,6 +26,7 @@ config::TrainConfig sharedAmong(const InferenceModel& model, std::int64_t ranks)
     config.data.buckets.clear();
     config.data.packing = false;
     config.runtime.cuda_graphs = false;
+    config.lora.dropout = 0;  // of training
     if (const auto problems = config::layoutProblems(config); !problems.empty())
         throw InputError(
             std::to_string(ranks) + " ranks cannot share the clips of this checkpoint. " + problems.front(),

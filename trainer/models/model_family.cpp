@@ -118,7 +118,10 @@ ModelShape ModelShape::fromJson(const Json& json) {
 
 std::vector<std::string> shapeDifferences(Json saved, Json wanted) {
     // models without it do not write it, nor did versions that lacked it
-    for (auto* shape : {&saved, &wanted}) shape->emplace("text_places", 0);
+    for (auto* shape : {&saved, &wanted}) {
+        shape->emplace("text_places", 0);
+        shape->emplace("lora", nullptr);
+    }
     std::vector<std::string> differences;
     for (const auto& [key, value] : wanted.items())
         if (const auto found = saved.value(key, Json()); found != value)

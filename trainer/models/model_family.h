@@ -71,6 +71,8 @@ struct ModelInput {
     at::Tensor times;  ///< [clips]: the noise level as the objective tells it; times model.time_scale inside
     TextInput text;
     const layers::SequenceParallel* share = nullptr;  ///< ranks that compute this batch together; null: alone
+    /// Of each clip: the key of what adapters drop of it (`lora.dropout`); empty: nothing.
+    std::vector<std::uint64_t> dropoutKeys = {};
 };
 
 /// A denoiser of video clips: the interface that model families implement. It owns no weights.

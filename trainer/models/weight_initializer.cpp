@@ -24,6 +24,11 @@ void WeightInitializer::normal(const std::string& name, at::IntArrayRef sizes, d
     });
 }
 
+void WeightInitializer::uniform(const std::string& name, at::IntArrayRef sizes, double bound) {
+    value(name, sizes,
+          [&] { return uniformTensor(randomKey(m_seed, Stream::weights, hashText(name)), sizes) * bound; });
+}
+
 void WeightInitializer::zeros(const std::string& name, at::IntArrayRef sizes) {
     value(name, sizes, [&] { return at::zeros(sizes); });
 }

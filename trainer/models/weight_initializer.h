@@ -32,6 +32,8 @@ public:
     }
 
     void normal(const std::string& name, at::IntArrayRef sizes, double deviation);
+    /// Uniform from -bound to bound.
+    void uniform(const std::string& name, at::IntArrayRef sizes, double bound);
     void zeros(const std::string& name, at::IntArrayRef sizes);
     void ones(const std::string& name, at::IntArrayRef sizes);
     /// `make` gives the weight, and is called only when weights are drawn.

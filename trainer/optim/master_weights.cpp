@@ -13,11 +13,11 @@ constexpr std::string_view kBf16Layers[] = {
     ".qkv.weight",         ".attention_out.weight", ".mlp_in.weight",         ".mlp_out.weight",
     ".cross.query.weight", ".cross.out.weight",     ".cross.key_value.weight"};
 
+}  // namespace
+
 bool computesInBf16(const std::string& name) {
     return std::ranges::any_of(kBf16Layers, [&](std::string_view layer) { return name.ends_with(layer); });
 }
-
-}  // namespace
 
 Params bf16Copies(const Params& masters) {
     Params copies;

@@ -93,6 +93,9 @@ void InitialWeights::openCheckpoint() {
     const auto manifest = inspectCheckpoint(m_path);
     m_checkpoint = indexOf(manifest).group("weights");
     m_shape = manifest.at("model");
+    if (m_shape.contains("lora"))
+        refuse("is a checkpoint of an adapter (LoRA), not of a model.",
+               "Name what dailies-train export --merged makes of it, its base with the adapter.");
     if (manifest.at("data").is_object()) m_trainedWith = manifest.at("data");
     m_names = "dailies";
     for (const auto& [name, tensor] : *m_checkpoint)
@@ -130,7 +133,7 @@ void InitialWeights::openFiles() {
     }
     if (candidates.empty() && hasAdapter)
         refuse("holds an adapter (LoRA), not a model.",
-               "Name the model that it was trained for; adapters cannot be trained on or merged yet.");
+               "Name the model that it was trained for: lora.rank trains another adapter on top of it.");
     if (candidates.empty())
         refuse(
             "holds no model that a run can begin with: " + namesText(others) + ".",

@@ -5,7 +5,9 @@
 #include "trainer/data/batch_order.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/diffusion/noise_quantiles.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/models/layers/cuda/fused.h"
+#include "trainer/optim/master_weights.h"
 #include "trainer/rehearsal/memory_meter.h"
 #include "trainer/rehearsal/meta_kernels.h"
 #include "trainer/rehearsal/recording_process_group.h"
@@ -178,14 +180,20 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     RehearsedRank result;
     const auto world = recordingProcessGroup(rank, run.ranks, result.recorded);
     const ParallelDims groups(mesh, *world);
-    const auto model = makeModelWithTextEncoder(shapeOf(run), at::kMeta);
+    const auto model = lora::withAdapter(
+        makeModelWithTextEncoder(shapeOf(run), at::kMeta), config.lora, [&](const Model& base) {
+            const auto whole = base.weightsOnMeta();
+            return lora::LoraBase{config.runtime.precision == "bf16" ? bf16Copies(whole) : whole,
+                                  "rehearsed"};
+        });
+    const auto frozen = config.lora.rank > 0 ? meter.currentBytes() : 0;
     const auto objective = makeObjective(config.diffusion);
     auto& memory = result.memory;
 
     TrainEngine engine(config, *model, *objective, groups, at::kMeta,
                        [&](const WeightInitializer::Keep& keep) { return model->weightsOnMeta(keep); });
     auto& weights = engine.weights();
-    memory.weights = bytesOf({&weights.all(), &weights.own(), &engine.modelWeights()});
+    memory.weights = frozen + bytesOf({&weights.all(), &weights.own(), &engine.modelWeights()});
     memory.gradients = meter.currentBytes() - memory.weights;
     Params average;
     if (config.optimizer.ema_decay > 0) average = weights.own().clone();

@@ -11,8 +11,9 @@ namespace dailies::trainer {
 class PipelineRunner;
 
 namespace layers {
+class Lora;
 class TensorParallelComm;
-}
+}  // namespace layers
 
 /// Who holds weights in pieces, and the whole of a block's only while it is needed: see
 /// `layers::withUnsharded`.
@@ -63,9 +64,15 @@ public:
     /// `stages` must outlive this and its copies.
     void setPipeline(const PipelineRunner* stages) { m_stages = stages; }
 
+    /// What linear layers add to their products, of weights among these (layers/lora.h); null: nothing.
+    const layers::Lora* lora() const { return m_lora; }
+    /// `lora` must outlive this, its copies and every backward pass through them.
+    void setLora(const layers::Lora* lora) { m_lora = lora; }
+
 private:
     UnshardHooks* m_unshardHooks = nullptr;
     const layers::TensorParallelComm* m_share = nullptr;
+    const layers::Lora* m_lora = nullptr;
     const PipelineRunner* m_stages = nullptr;
     std::vector<std::string> m_names;
     std::vector<at::Tensor> m_tensors;

@@ -19,6 +19,7 @@ enum class Stream : std::uint64_t {
     validation = 9,
     posterior = 10,
     still_clips = 11,
+    dropout = 12,
 };
 
 /// The key of one draw. All randomness of a run is a function of (seed, stream, step, global sample index),

@@ -25,9 +25,10 @@ void normalPair(std::uint32_t radiusWord, std::uint32_t angleWord, float* out) {
     out[1] = radius * std::sin(angle);
 }
 
-}  // namespace
-
-at::Tensor normalTensor(std::uint64_t key, at::IntArrayRef sizes, std::int64_t first) {
+/// `numbersOf` makes four numbers of a block's four words.
+template <class NumbersOf>
+at::Tensor tensorOf(std::uint64_t key, at::IntArrayRef sizes, std::int64_t first,
+                    const NumbersOf& numbersOf) {
     auto tensor = at::empty(sizes, at::kFloat);
     auto* out = tensor.mutable_data_ptr<float>();
     const auto last = first + tensor.numel();
@@ -36,14 +37,28 @@ at::Tensor normalTensor(std::uint64_t key, at::IntArrayRef sizes, std::int64_t f
                          for (; block < end; ++block) {
                              const auto words = philox(key, static_cast<std::uint64_t>(block));
                              float four[kAtOnce];
-                             normalPair(words[0], words[1], four);
-                             normalPair(words[2], words[3], four + 2);
+                             numbersOf(words, four);
                              const auto at = block * kAtOnce;
                              for (auto i = std::max(at, first); i < std::min(at + kAtOnce, last); ++i)
                                  out[i - first] = four[i - at];
                          }
                      });
     return tensor;
+}
+
+}  // namespace
+
+at::Tensor normalTensor(std::uint64_t key, at::IntArrayRef sizes, std::int64_t first) {
+    return tensorOf(key, sizes, first, [](const auto& words, float* out) {
+        normalPair(words[0], words[1], out);
+        normalPair(words[2], words[3], out + 2);
+    });
+}
+
+at::Tensor uniformTensor(std::uint64_t key, at::IntArrayRef sizes) {
+    return tensorOf(key, sizes, 0, [](const auto& words, float* out) {
+        for (std::size_t i = 0; i < kAtOnce; ++i) out[i] = static_cast<float>(words[i] >> 8) * 0x1p-23F - 1;
+    });
 }
 
 }  // namespace dailies::trainer

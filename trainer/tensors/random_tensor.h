@@ -11,4 +11,7 @@ namespace dailies::trainer {
 /// gives the same.
 at::Tensor normalTensor(std::uint64_t key, at::IntArrayRef sizes, std::int64_t first = 0);
 
+/// The same for numbers that are uniform in [-1, 1).
+at::Tensor uniformTensor(std::uint64_t key, at::IntArrayRef sizes);
+
 }  // namespace dailies::trainer

@@ -1,5 +1,6 @@
 #include "trainer/training/certificate.h"
 
+#include "trainer/lora/lora_model.h"
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
@@ -173,7 +174,16 @@ std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks&
     const auto slice = sliceOf(run.config, mesh.sizes());
     auto shape = run.shape;
     shape.model = slice.model;
-    const auto model = makeModelWithTextEncoder(shape, run.device);
+    auto lora = run.config.lora;
+    lora.targets = {};  // which may be none in so few blocks
+    const auto model =
+        lora::withAdapter(makeModelWithTextEncoder(shape, run.device), lora, [&](const Model& base) {
+            const auto drawn =
+                liveWeights(base, run.config.seed, [](const auto&, const auto& w) { return w; });
+            return lora::loadBase(
+                base, [&](const std::string& name) { return drawn[name]; }, run.device,
+                run.config.runtime.precision == "bf16");
+        });
 
     Side together(run, slice, *model, groups);
     together.forwardBackward(run, slice, mesh.dataRanks(), slice.optimizer.accumulate);

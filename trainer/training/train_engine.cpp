@@ -110,7 +110,7 @@ std::vector<std::string> TrainEngine::takeNotes() {
 }
 
 MicroBatch TrainEngine::makeMicroBatch(const Batch& batch) const {
-    MicroBatch input{{}, batch.text, batch.globalClips};
+    MicroBatch input{{}, batch.text, batch.globalClips, batch.dropoutKeys};
     std::int64_t first = 0;
     for (const auto& [clips, noise, fps] : batch.groups) {
         const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
@@ -133,7 +133,7 @@ at::Tensor TrainEngine::pass(const MicroBatch& input, PhaseClock* clock) const {
     {
         const AutocastScope autocast(m_device, m_config.runtime.precision);
         losses = lossesOf(input, networkOutputs(m_model, m_modelWeights, m_objective, noisyClips(input),
-                                                input.text, m_groups.tokens()));
+                                                input.text, m_groups.tokens(), input.dropoutKeys));
         // every rank holds its part of the global mean, so that sums over ranks are means over the batch
         loss = losses.sum() / static_cast<double>(input.globalClips);
     }

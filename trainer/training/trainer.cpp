@@ -6,6 +6,7 @@
 #include "core/config/no_clips_reason.h"
 #include "core/planner/memory.h"
 #include "trainer/data/dataset_report.h"
+#include "trainer/lora/checkpoint_base.h"
 #include "trainer/meters/device_info.h"
 #include "trainer/meters/step_trace.h"
 #include "trainer/optim/schedule.h"
@@ -68,10 +69,11 @@ std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const 
     return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache);
 }
 
-std::unique_ptr<pretrained::InitialWeights> openInitial(const config::TrainConfig::Model& model,
+/// Those that a new run begins with; of an adapter its base, which checkpoints do not hold.
+std::unique_ptr<pretrained::InitialWeights> openInitial(const config::TrainConfig& config,
                                                         std::optional<std::int64_t> resumeStep) {
-    if (resumeStep || model.init.empty()) return nullptr;
-    return std::make_unique<pretrained::InitialWeights>(model.init);
+    if (config.model.init.empty() || (resumeStep && config.lora.rank == 0)) return nullptr;
+    return std::make_unique<pretrained::InitialWeights>(config.model.init);
 }
 
 Json trainedWith(const pretrained::InitialWeights* init) {
@@ -125,7 +127,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
       m_resumeStep(m_watchdog.withExplanation(
           [&] { return agreedResumeStep(m_checkpoints, *m_processGroup, m_device); })),
-      m_init(openInitial(config.model, m_resumeStep)),
+      m_init(openInitial(config, m_resumeStep)),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
       m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
@@ -150,6 +152,8 @@ void Trainer::prepare() {
         requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
         m_init->fit(*m_model, m_config.diffusion);
     }
+    m_model = lora::withAdapter(std::move(m_model), m_config.lora,
+                                [this](const Model& model) { return adapterBase(model); });
     logStart();
     verifyLayout();  // in the memory that the run's own weights and states are about to take
     m_engine = std::make_unique<TrainEngine>(
@@ -173,8 +177,25 @@ void Trainer::prepare() {
 }
 
 Params Trainer::firstWeights(const WeightInitializer::Keep& keep) const {
-    if (!m_init) return m_model->initialWeights(m_config.seed, keep);
+    if (!m_init || m_config.lora.rank > 0) return m_model->initialWeights(m_config.seed, keep);
     return m_model->weightsFrom([&](const std::string& name) { return m_init->read(name); }, keep);
+}
+
+lora::LoraBase Trainer::adapterBase(const Model& model) const {
+    lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
+    auto base = lora::loadBase(
+        model, [this](const std::string& name) { return m_init->read(name); }, m_device,
+        m_config.runtime.precision == "bf16");
+    if (m_resumeStep)
+        lora::requireSameBase(m_checkpoints.manifest(*m_resumeStep).at("model"), base, m_config.model.init);
+    return base;
+}
+
+Json Trainer::savedShape() const {
+    auto shape = m_shape.toJson();
+    if (const auto* adapter = dynamic_cast<const lora::LoraModel*>(m_model.get()))
+        shape["lora"] = adapter->loraShape();
+    return shape;
 }
 
 void Trainer::verifyLayout() {
@@ -465,6 +486,8 @@ void Trainer::logStart() {
                                std::move(facts)});
     if (clips > 0) m_log.append(events::Message{"info", report.text()});
     if (m_init) m_log.append(events::Message{"info", m_init->text()});
+    if (const auto* adapter = dynamic_cast<const lora::LoraModel*>(m_model.get()))
+        m_log.append(events::Message{"info", adapter->text()});
     if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});
 }
 
@@ -495,7 +518,7 @@ TrainingState Trainer::state() const {
             weights().own(),
             m_ema,
             m_optimizer->state(),
-            m_shape.toJson(),
+            savedShape(),
             {{"vocabulary", m_vocabulary.words()},
              {"pixel_mean", toJson(m_scale.mean)},
              {"pixel_deviation", toJson(m_scale.deviation)},
@@ -514,7 +537,7 @@ TrainingState Trainer::state() const {
 
 void Trainer::restore(std::int64_t step) {
     const auto state = m_checkpoints.loadMetadata(step);
-    requireSameShape(state, m_shape.toJson());
+    requireSameShape(state, savedShape());
     requireSameTokenizer(state, identityOf(m_tokenizer.get()));
     requireSameOptimizer(state, m_config.optimizer);
     m_checkpoints.loadInto(step, "weights", weights().own(), weights().ranges());

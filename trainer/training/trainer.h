@@ -8,6 +8,7 @@
 #include "trainer/diffusion/noise_deciles.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/inference/sampling.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/meters/phase_clock.h"
 #include "trainer/meters/step_meter.h"
 #include "trainer/meters/step_trace.h"
@@ -72,6 +73,11 @@ private:
     void verifyLayout();
     /// Whole weights one by one: those of `model.init`, else drawn.
     Params firstWeights(const WeightInitializer::Keep& keep) const;
+    /// The frozen weights of model.init, checked; of an adapter that is gone on with, those it was trained
+    /// on.
+    lora::LoraBase adapterBase(const Model& model) const;
+    /// What a checkpoint's weights fit.
+    Json savedShape() const;
     events::End runSteps();
     StepResult trainStep();
     /// The same, recorded where this is the step of `runtime.trace_step`.

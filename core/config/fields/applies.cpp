@@ -68,6 +68,8 @@ std::vector<Rule> rules() {
         {{"optimizer.min_lr"}, {isNot("optimizer.schedule", "constant")}},
         {{"optimizer.ema_power"}, {isNot("optimizer.ema_decay", 0)}},
 
+        {{"lora.alpha", "lora.rslora", "lora.dropout", "lora.targets"}, {isNot("lora.rank", 0)}},
+
         {{"layout.ring"}, {isNot("layout.cp", 1)}},
         {{"layout.pp_chunks"}, {isNot("layout.pp", 1)}},
         {{"layout.shard_ranks"}, {isNot("layout.shard", "none")}},

@@ -15,6 +15,7 @@ std::vector<Field> tokenizerFields();
 std::vector<Field> textFields();
 std::vector<Field> diffusionFields();
 std::vector<Field> optimizerFields();
+std::vector<Field> loraFields();
 std::vector<Field> layoutFields();
 std::vector<Field> samplingFields();
 std::vector<Field> validationFields();

@@ -107,6 +107,22 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(refusal({{"optimizer.ema_power", 6.94}, {"optimizer.ema_decay", 0}}),
                 HasSubstr("optimizer.ema_power: found 6.94 with optimizer.ema_decay 0"));
     EXPECT_THAT(refusal({{"data.source", "folder"}}), HasSubstr("data.folder: found nothing"));
+    const auto withAdapter = [](const Json& changes) {
+        Json config = {{"lora.rank", 8}, {"model.init", "wan.safetensors"}};
+        config.update(changes);
+        return refusal(config);
+    };
+    EXPECT_THAT(refusal({{"lora.alpha", 16}}), HasSubstr("lora.alpha: found 16 with lora.rank 0"));
+    EXPECT_THAT(refusal({{"lora.targets", {"to_q"}}}),
+                HasSubstr("lora.targets: found to_q with lora.rank 0"));
+    EXPECT_THAT(refusal({{"lora.rank", 8}}), HasSubstr("lora.rank: found 8 without model.init"));
+    EXPECT_THAT(withAdapter({{"layout.tp", 2}}),
+                HasSubstr("layout.tp: found 2 with lora.rank 8, expected 1"));
+    EXPECT_THAT(withAdapter({{"layout.pp", 2}}),
+                HasSubstr("layout.pp: found 2 with lora.rank 8, expected 1"));
+    EXPECT_THAT(withAdapter({{"lora.targets", {""}}}), HasSubstr("lora.targets: found an empty pattern"));
+    EXPECT_THAT(withAdapter({{"lora.dropout", 0.1}, {"layout.cp", 2}}),
+                HasSubstr("lora.dropout: found 0.1 with layout.cp 2, expected 0"));
     EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}}),
                 HasSubstr("diffusion.caption_drop: found 0 with sampling.guidance 1.5"));
     EXPECT_NO_THROW(resolve({{"diffusion.caption_drop", 0}, {"sampling.guidance", 1}}));

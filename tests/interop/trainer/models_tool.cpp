@@ -1,14 +1,18 @@
 // Our models for Python: models_tool run SHAPE.json IN.safetensors OUT.safetensors
 //                        models_tool init SHAPE.json IN.safetensors OUT.safetensors WEIGHTS PRECISION
+//                        models_tool adapter SHAPE.json IN.safetensors OUT.safetensors WEIGHTS
 //                        models_tool size SHAPE.json
 // SHAPE.json: the configuration's model group with frames, height, width, channels, text_width and, where
 // captions are no words, its text group beside it. IN: the weights as diffusers names them, input.clips,
 // input.times, input.text and output.gradient; OUT: output and, under diffusers' names, the weights'
 // gradients. init: the weights are those of the file or folder WEIGHTS, as model.init reads them, and the
-// captions have input.mask. All print the number of weights and the operations of one clip.
+// captions have input.mask. adapter: the same, frozen, with the factors that IN has under diffusers' names of
+// an adapter; SHAPE.json has the configuration's lora group; OUT has the factors' gradients. All print the
+// number of weights and the operations of one clip.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/train_config.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/models/model_family.h"
 #include "trainer/pretrained/initial_weights.h"
 #include "trainer/serialization/safetensors.h"
@@ -28,6 +32,7 @@ struct Task {
     ClipSize size;
     std::int64_t textTokens = 0;
     double fps = 24;
+    config::TrainConfig::Lora lora = {};
 };
 
 Task readTask(const std::string& file) {
@@ -48,35 +53,69 @@ Task readTask(const std::string& file) {
     task.shape.textWidth = json.at("text_width");
     task.textTokens = json.at("text_tokens");
     task.fps = json.value("fps", 24.0);
+    if (json.contains("lora"))
+        task.lora = config::resolve({{"lora", json.at("lora")}, {"model", {{"init", "given"}}}}).lora;
     return task;
 }
 
-Params published(const Model& model, const std::string& path) {
+void open(pretrained::InitialWeights& init, const Model& model) {
     config::TrainConfig::Diffusion diffusion;
     diffusion.prediction = "velocity";
-    pretrained::InitialWeights init(path);
     init.fit(model, diffusion);
+}
+
+Params published(const Model& model, const std::string& path) {
+    pretrained::InitialWeights init(path);
+    open(init, model);
     return model.weightsFrom([&](const std::string& name) { return init.read(name); });
 }
 
-void run(const Task& task, const Model& model, const Params& weights, const Params& given,
-         const std::string& out, const std::string& precision = "fp32") {
-    const AutocastScope autocast(at::kCPU, precision);
+at::Tensor outputOf(const Task& task, const Model& model, const Params& weights, const Params& given) {
     for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
-    const auto output = model.forward(
+    const auto outputs = model.forward(
         weights,
         {.groups = {{.clips = given["input.clips"], .given = {}, .fps = task.fps}},
          .times = given["input.times"],
          .text = {.words = {},
                   .embeddings = given["input.text"],
                   .mask = given.contains("input.mask") ? given["input.mask"].to(at::kBool) : at::Tensor()}});
-    output.front().backward(given["output.gradient"]);
+    outputs.front().backward(given["output.gradient"]);
+    return outputs.front().detach().contiguous();
+}
+
+void run(const Task& task, const Model& model, const Params& weights, const Params& given,
+         const std::string& out, const std::string& precision = "fp32") {
+    const AutocastScope autocast(at::kCPU, precision);
+    const auto output = outputOf(task, model, weights, given);
     Params gradients;
     for (const auto& name : weights.names()) gradients.add(name, weights[name].grad());
     const auto theirs = toDiffusers(model, gradients);
     Params results;
-    results.add("output", output.front().detach().contiguous());
+    results.add("output", output);
     for (const auto& name : theirs.names()) results.add(name, theirs[name]);
+    writeSafetensors(out, results);
+}
+
+void runAdapter(const Task& task, std::unique_ptr<Model> base, const Params& given, const std::string& out,
+                const std::string& path) {
+    pretrained::InitialWeights init(path);
+    open(init, *base);
+    auto frozen = lora::loadBase(
+        *base, [&](const std::string& name) { return init.read(name); }, at::kCPU, /*bf16=*/false);
+    const lora::LoraModel model(std::move(base), task.lora, std::move(frozen));
+    Params factors, results;
+    const auto theirs = [](const lora::LoraLayer& layer, const char* factor) {
+        return "transformer." + layer.diffusers + factor;
+    };
+    for (const auto& layer : model.layers()) {
+        factors.add(layer.lowerName(), given[theirs(layer, ".lora_A.weight")]);
+        factors.add(layer.upperName(), given[theirs(layer, ".lora_B.weight")]);
+    }
+    results.add("output", outputOf(task, model, factors, given));
+    for (const auto& layer : model.layers()) {
+        results.add(theirs(layer, ".lora_A.weight"), factors[layer.lowerName()].grad());
+        results.add(theirs(layer, ".lora_B.weight"), factors[layer.upperName()].grad());
+    }
     writeSafetensors(out, results);
 }
 
@@ -87,9 +126,14 @@ int main(int count, char** words) try {
         throw InputError(
             "models_tool run SHAPE.json IN OUT | init SHAPE.json IN OUT WEIGHTS PRECISION | size SHAPE.json");
     const auto task = readTask(words[2]);
-    const auto model = makeModel(task.shape, at::kCPU);
+    auto model = makeModel(task.shape, at::kCPU);
     const std::string verb = words[1];
-    if (verb != "size" && count < (verb == "init" ? 7 : 5)) throw InputError("words are missing");
+    if (verb != "size" && count < (verb == "init" ? 7 : verb == "adapter" ? 6 : 5))
+        throw InputError("words are missing");
+    if (verb == "adapter") {
+        runAdapter(task, std::move(model), readSafetensors(words[3]), words[4], words[5]);
+        return 0;
+    }
     if (verb == "run") {
         const auto given = readSafetensors(words[3]);
         run(task, *model, fromDiffusers(*model, given), given, words[4]);

@@ -360,6 +360,24 @@ TEST(Rehearsal, OfStagesMeasuresTheirBlocksAndWhatTheirPassesKeep) {
     EXPECT_EQ(static_cast<double>(two.kinds[0].memory.weights), 4 * planned);
 }
 
+TEST(Rehearsal, DividesTheStatesOfAnAdapterAndHoldsItsBaseWhole) {
+    const Json wide = {{"model.width", 96}, {"model.depth", 8}};
+    auto adapter = wide;
+    adapter.update({{"model.init", "base.safetensors"}, {"lora.rank", 8}, {"layout.shard", "zero2"}});
+    const auto config = configOf(adapter);
+    const auto data = planner::DataShape::expected(config);
+    const auto base = 4.0 * static_cast<double>(planner::elementCount(planner::weightSizes(config, data)));
+    const auto trained =
+        4.0 * static_cast<double>(planner::elementCount(planner::trainedSizesOfRank(config, data)));
+    const auto alone = rehearse(runOf(config, 1)), divided = rehearse(runOf(config, 4));
+    EXPECT_EQ(alone.memory.weights, base + trained);
+    EXPECT_EQ(alone.memory.gradients, trained);
+    EXPECT_NEAR(static_cast<double>(divided.memory.moments), 2 * trained / 4, trained / 20);
+    EXPECT_NEAR(static_cast<double>(alone.checkpointBytes), planner::checkpointBytes(config, data),
+                trained / 20);
+    EXPECT_LT(alone.memory.savedForBackward, rehearse(runOf(configOf(wide), 1)).memory.savedForBackward);
+}
+
 TEST(Rehearsal, KeepsLessForBackwardWhereBlocksAreComputedAgain) {
     const auto kept = [](const Json& changes) {
         return rehearse(runOf(configOf(changes), 2)).memory.savedForBackward;

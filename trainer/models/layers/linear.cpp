@@ -1,5 +1,6 @@
 #include "trainer/models/layers/linear.h"
 
+#include "trainer/models/layers/lora.h"
 #include "trainer/models/layers/tensor_parallel_comm.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
@@ -15,7 +16,9 @@ constexpr std::int64_t kTokens = 1;  // the axis that counts them
 
 at::Tensor linear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const auto bias = name + ".bias";
-    return at::linear(x, weights[name + ".weight"], weights.contains(bias) ? weights[bias] : at::Tensor());
+    return withLora(
+        weights, name, x,
+        at::linear(x, weights[name + ".weight"], weights.contains(bias) ? weights[bias] : at::Tensor()));
 }
 
 at::Tensor fp32Linear(const Params& weights, const std::string& name, const at::Tensor& x) {

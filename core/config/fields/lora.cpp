@@ -1,0 +1,35 @@
+#include "core/config/fields/fields.h"
+
+namespace dailies::config {
+
+std::vector<Field> loraFields() {
+    return {
+        logarithmic(between(
+            field("lora.rank", "Rank", "",
+                  "Above 0 the run trains a LoRA adapter of this rank on top of the weights of model.init, "
+                  "which stay as they are: usually 16 to 128. 0 trains all weights.",
+                  CONFIG_SLOT(lora.rank)),
+            0, 4096)),
+        between(field("lora.alpha", "Alpha", "",
+                      "What the adapter adds is multiplied by alpha / rank; 0 takes the rank, so that the "
+                      "scale is 1 whatever the rank.",
+                      CONFIG_SLOT(lora.alpha)),
+                0, 1e6),
+        field("lora.rslora", "Rank-stabilised scale", "",
+              "The scale is alpha / sqrt(rank) (rsLoRA), which lets large ranks learn as fast as small ones.",
+              CONFIG_SLOT(lora.rslora)),
+        between(field("lora.dropout", "Dropout", "",
+                      "Share of the values that each adapter reads which a training pass sets to 0; against "
+                      "learning a small set of clips by heart.",
+                      CONFIG_SLOT(lora.dropout)),
+                0, 0.95),
+        field(
+            "lora.targets", "Layers", "",
+            "Layers that get an adapter, by the names of diffusers or of the original checkpoints, whole or "
+            "their end, * for any characters: attn1.to_q, blocks.*.ffn.net.2, self_attn.*. Empty: all of "
+            "attention and feed-forward in every block.",
+            CONFIG_SLOT(lora.targets)),
+    };
+}
+
+}  // namespace dailies::config

@@ -1,0 +1,280 @@
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "tests/trainer/data/shards.h"
+#include "tests/trainer/runs/rank_processes.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/serialization/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <torch/types.h>
+
+// Runs that train an adapter on top of frozen weights: lora.rank.
+
+namespace dailies::trainer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// Four clips, whose captions come as 1 to 4 embeddings.
+const std::filesystem::path& fourClips() {
+    static const TemporaryFolder folder;
+    static const auto file = [] {
+        Members members;
+        for (int i = 0; i < 4; ++i) {
+            members.emplace_back(std::to_string(i) + ".mp4", videoBytes(2, 16, 16));
+            const auto tokens = static_cast<std::size_t>(i) + 1;
+            members.emplace_back(
+                std::to_string(i) + ".text.npy",
+                npyOf({i + 1, 6}, std::vector<float>(6 * tokens, 0.3F * static_cast<float>(i))));
+        }
+        auto tar = folder.path() / "0.tar";
+        writeFileAtomically(tar, tarOf(members));
+        return tar;
+    }();
+    return file;
+}
+
+Json smallWan() {
+    return {{"model.family", "wan"},
+            {"model.depth", 2},
+            {"model.text_places", 6},
+            {"model.activation", "gelu-tanh"},
+            {"data.source", "webdataset"},
+            {"data.shards", {fourClips().string()}},
+            {"data.text_embeddings", "text.npy"},
+            {"data.batch_size", 4},
+            {"optimizer.schedule", "constant"},
+            {"checkpoint.keep", 10}};
+}
+
+std::filesystem::path savedAt(const TrainingRun& run, int step) {
+    const auto digits = std::to_string(step);
+    return run.path() / ("checkpoints/step-" + std::string(9 - digits.size(), '0') + digits);
+}
+
+/// What adapters are trained on top of: an export of a whole model.
+const std::filesystem::path& frozenBase() {
+    static const TemporaryFolder folder;
+    static const auto file = [] {
+        const TrainingRun run(smallWan());
+        EXPECT_EQ(run.train(), 0) << run.output();
+        auto out = folder.path() / "base.safetensors";
+        const auto said = folder.path() / "output.txt";
+        EXPECT_EQ(TrainerProcess({"export", savedAt(run, 12).string(), out.string()}, said).wait(), 0)
+            << readFile(said);
+        return out;
+    }();
+    return file;
+}
+
+Json adapterRun(const Json& changes = Json::object()) {
+    auto config = smallWan();
+    config.update({{"model.init", frozenBase().string()},
+                   {"lora.rank", 4},
+                   {"lora.alpha", 8},
+                   {"steps", 20},
+                   {"checkpoint.every", 5}});
+    config.update(changes);
+    return config;
+}
+
+const TrainingRun& trainedAdapter() {
+    static const TrainingRun run(adapterRun());
+    static const int status = run.train();
+    EXPECT_EQ(status, 0) << run.output();
+    return run;
+}
+
+class LoraRun : public testing::Test {
+protected:
+    int ran(const std::vector<std::string>& words) {
+        return TrainerProcess(words, folder.path() / "output.txt").wait();
+    }
+    std::string output() { return readFile(folder.path() / "output.txt"); }
+    Json inspected(const std::string& path) {
+        const auto said = folder.path() / "inspected.json";
+        std::filesystem::remove(said);
+        EXPECT_EQ(TrainerProcess({"inspect", path, "--json"}, said).wait(), 0) << readFile(said);
+        return Json::parse(readFile(said)).at("parts").front();
+    }
+    TemporaryFolder folder;
+};
+
+TEST_F(LoraRun, BeginsWithTheLossOfItsBaseAndLearns) {
+    auto whole = smallWan();
+    whole.update({{"model.init", frozenBase().string()}, {"steps", 2}});
+    const TrainingRun run(whole);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(trainedAdapter().metric("loss").at(1), run.metric("loss").at(1));
+    EXPECT_NE(trainedAdapter().metric("loss").at(20), trainedAdapter().metric("loss").at(1));
+    const auto said = trainedAdapter().all<events::Message>();
+    EXPECT_TRUE(std::ranges::any_of(said, [](const events::Message& message) {
+        return message.text.find("adapter (LoRA) of rank 4") != std::string::npos &&
+               message.text.find("scale 2") != std::string::npos;
+    }));
+}
+
+TEST_F(LoraRun, KeepsTheAdapterAloneInItsCheckpoints) {
+    const auto state = Checkpoints(trainedAdapter().path(), {}).load(20);
+    EXPECT_EQ(state.weights.names().size(), 2 * 10 * 2U);
+    for (const auto& name : state.weights.names()) EXPECT_THAT(name, HasSubstr(".lora_"));
+    for (const auto& name : state.optimizer.names()) EXPECT_THAT(name, HasSubstr(".lora_"));
+    EXPECT_EQ(state.average.names(), state.weights.names());
+    EXPECT_EQ(state.model.at("lora").at("scale"), 2);
+}
+
+TEST_F(LoraRun, ResumesBitForBit) {
+    for (const double dropout : {0.0, 0.2}) {
+        const TrainingRun whole(adapterRun({{"lora.dropout", dropout}, {"model.recompute", "full"}}));
+        ASSERT_EQ(whole.train(), 0) << whole.output();
+        TrainingRun parts(adapterRun({{"lora.dropout", dropout}, {"model.recompute", "full"}}));
+        {
+            auto process = parts.start();
+            ASSERT_TRUE(parts.waitForStep(7)) << parts.output();
+            process.signal(SIGKILL);
+            ASSERT_EQ(process.wait(), 128 + SIGKILL);
+        }
+        ASSERT_EQ(parts.train(), 0) << parts.output();
+        EXPECT_EQ(parts.metric("loss"), whole.metric("loss"));
+        EXPECT_EQ(readFile(savedAt(parts, 20) / "weights.safetensors"),
+                  readFile(savedAt(whole, 20) / "weights.safetensors"));
+        if (dropout > 0) {
+            EXPECT_NE(whole.metric("loss").at(2), trainedAdapter().metric("loss").at(2));
+        }
+    }
+}
+
+TEST_F(LoraRun, RanksTrainWhatOneProcessDoes) {
+    for (const auto* shard : {"none", "zero2", "zero3"}) {
+        const TrainingRun run(adapterRun({{"layout.shard", shard},
+                                          {"layout.certificate", "always"},
+                                          {"steps", 6},
+                                          {"model.recompute", "full"}}));
+        ASSERT_EQ(trainOnRanks(run, 2), 0) << readFile(run.path() / "output-0.txt");
+        const auto certificates = run.all<events::Certificate>();
+        ASSERT_EQ(certificates.size(), 1U);
+        EXPECT_TRUE(certificates[0].proven);
+        for (const auto& [step, loss] : run.metric("loss"))
+            EXPECT_NEAR(loss, trainedAdapter().metric("loss").at(step), 1e-5 * loss)
+                << shard << ", step " << step;
+    }
+    const TrainingRun shared(adapterRun({{"layout.cp", 2}, {"steps", 6}}));
+    ASSERT_EQ(trainOnRanks(shared, 2), 0) << readFile(shared.path() / "output-0.txt");
+    for (const auto& [step, loss] : shared.metric("loss"))
+        EXPECT_NEAR(loss, trainedAdapter().metric("loss").at(step), 1e-5 * loss) << "cp, step " << step;
+}
+
+TEST_F(LoraRun, TrainsTheLayersThatAreNamed) {
+    const TrainingRun run(
+        adapterRun({{"lora.targets", {"blocks.1.attn1.to_q", "self_attn.v"}}, {"layout.shard", "zero3"}}));
+    ASSERT_EQ(trainOnRanks(run, 2), 0) << readFile(run.path() / "output-0.txt");
+    EXPECT_THAT(
+        Checkpoints(run.path(), {}).load(20).weights.names(),
+        testing::UnorderedElementsAre("blocks.0.qkv.v.lora_A.weight", "blocks.0.qkv.v.lora_B.weight",
+                                      "blocks.1.qkv.q.lora_A.weight", "blocks.1.qkv.q.lora_B.weight",
+                                      "blocks.1.qkv.v.lora_A.weight", "blocks.1.qkv.v.lora_B.weight"));
+}
+
+TEST_F(LoraRun, SamplesFromACheckpointWhatTheRunSampled) {
+    const auto prompt = folder.path() / "prompt.npy";
+    writeFileAtomically(prompt, npyOf({2, 6}, std::vector<float>(12, 0.5F)));
+    const TrainingRun run(adapterRun({{"sampling.prompts", {"a clip"}},
+                                      {"sampling.prompt_embeddings", {prompt.string()}},
+                                      {"sampling.seed", 3},
+                                      {"lora.dropout", 0.1},
+                                      {"steps", 6}}));
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto own = run.all<events::Clip>();
+    ASSERT_FALSE(own.empty()) << run.output();
+    ASSERT_EQ(ran({"sample", "--run-dir", folder.path().string(), "--checkpoint", savedAt(run, 6).string(),
+                   "--prompt", "a clip", "--embeddings", prompt.string(), "--seeds", "3"}),
+              0)
+        << output();
+    std::vector<std::filesystem::path> clips;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "clips"))
+        if (entry.path().extension() == ".mp4") clips.push_back(entry.path());
+    ASSERT_EQ(clips.size(), 1U);
+    EXPECT_EQ(readFile(clips.front()), readFile(run.path() / own.front().path));
+
+    const TemporaryFolder together;
+    for (const auto& rank : startRanks(
+             {"sample", "--run-dir", together.path().string(), "--checkpoint", savedAt(run, 6).string(),
+              "--prompt", "a clip", "--embeddings", prompt.string(), "--seeds", "3"},
+             together.path(), 2))
+        ASSERT_EQ(rank->wait(), 0) << readFile(together.path() / "output-0.txt");
+    const auto name = clips.front().lexically_relative(folder.path());
+    EXPECT_LE(furthestApart(clips.front(), together.path() / name), 2) << "ranks that share the clip";
+}
+
+TEST_F(LoraRun, IsExportedAsAnAdapterOrMergedIntoItsBase) {
+    const auto checkpoint = savedAt(trainedAdapter(), 20).string();
+    const auto file = folder.path() / "adapter.safetensors", merged = folder.path() / "merged.safetensors";
+    ASSERT_EQ(ran({"export", checkpoint, file.string()}), 0) << output();
+    auto part = inspected(file.string());
+    EXPECT_EQ(part.at("adapter").at("rank"), 4);
+    EXPECT_EQ(part.at("adapter").at("scale"), 1);
+    EXPECT_EQ(part.at("names"), "comfyui");
+    ASSERT_EQ(ran({"export", checkpoint, merged.string(), "--merged"}), 0) << output();
+    const auto whole = readSafetensors(merged), below = readSafetensors(frozenBase()),
+               factors = readSafetensors(file);
+    const auto name = std::string("diffusion_model.blocks.1.ffn.2.");
+    EXPECT_TRUE(at::allclose(whole["blocks.1.mlp_out.weight"],
+                             below["blocks.1.mlp_out.weight"] +
+                                 at::matmul(factors[name + "lora_B.weight"], factors[name + "lora_A.weight"]),
+                             1e-5, 1e-6));
+    EXPECT_TRUE(at::equal(whole["blocks.1.mlp_out.bias"], below["blocks.1.mlp_out.bias"]));
+
+    // the merged model goes on as the adapter does
+    auto config = smallWan();
+    config.update({{"model.init", merged.string()}, {"steps", 2}});
+    const TrainingRun run(config);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto fromBase = [] {
+        auto plain = smallWan();
+        plain.update({{"model.init", frozenBase().string()}, {"steps", 2}});
+        const TrainingRun first(plain);
+        EXPECT_EQ(first.train(), 0) << first.output();
+        return first.metric("loss").at(1);
+    }();
+    EXPECT_NE(run.metric("loss").at(1), fromBase);
+
+    part = inspected(checkpoint);
+    EXPECT_EQ(part.at("adapter").at("rank"), 4);
+    EXPECT_EQ(part.at("adapter").at("scale"), 2);
+}
+
+TEST_F(LoraRun, RefusesWhatItCannotTrain) {
+    const auto refusal = [](const Json& changes) {
+        const TrainingRun run(adapterRun(changes));
+        EXPECT_EQ(run.train(), 2);
+        return run.output();
+    };
+    EXPECT_THAT(refusal({{"model.init", ""}}), HasSubstr("lora.rank: found 4 without model.init"));
+    EXPECT_THAT(refusal({{"lora.rank", 0}}), HasSubstr("lora.alpha: found 8 with lora.rank 0"));
+    EXPECT_THAT(refusal({{"model.init", savedAt(trainedAdapter(), 20).string()}}),
+                AllOf(HasSubstr("is a checkpoint of an adapter (LoRA)"), HasSubstr("export --merged")));
+    EXPECT_THAT(refusal({{"layout.tp", 2}}), HasSubstr("layout.tp: found 2 with lora.rank 4, expected 1"));
+    EXPECT_THAT(refusal({{"lora.targets", {"to_query"}}}),
+                AllOf(HasSubstr("to_query names no layer of the model"), HasSubstr("blocks.*.attn1.to_q")));
+}
+
+TEST_F(LoraRun, RefusesToGoOnWithAnotherRankOrBase) {
+    TrainingRun run(adapterRun({{"steps", 5}}));
+    ASSERT_EQ(run.train(), 0) << run.output();
+    run.configure({{"steps", 8}, {"lora.rank", 2}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("has another model: lora"));
+    auto other = readSafetensors(frozenBase());
+    other["blocks.0.mlp_in.weight"].add_(1);
+    const auto file = folder.path() / "other.safetensors";
+    const auto metadata = readSafetensorsHeader(frozenBase()).metadata;
+    writeSafetensors(file, other, {metadata.begin(), metadata.end()});
+    run.configure({{"lora.rank", 4}, {"model.init", file.string()}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(),
+                HasSubstr("are others than those that the checkpoint's adapter was trained on"));
+}
+
+}  // namespace
+}  // namespace dailies::trainer

@@ -1,0 +1,213 @@
+#include "trainer/lora/lora_model.h"
+
+#include "core/base/counts.h"
+#include "core/base/text.h"
+#include "core/digest/sha256.h"
+#include "trainer/optim/master_weights.h"
+
+#include <torch/types.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+namespace dailies::trainer::lora {
+
+namespace {
+
+constexpr std::int64_t kNumbersOfIdentity = 256;  // of each weight: fine-tuning changes nearly all of them
+constexpr std::size_t kAdaptedKept = 2;           // trained and averaged
+
+}  // namespace
+
+LoraBase loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16) {
+    Sha256 digest;
+    LoraBase base;
+    base.weights = model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {
+        const auto some =
+            whole.flatten().narrow(0, 0, std::min(kNumbersOfIdentity, whole.numel())).contiguous();
+        digest.add(name);
+        digest.add({reinterpret_cast<const char*>(some.const_data_ptr<float>()),
+                    static_cast<std::size_t>(some.numel()) * sizeof(float)});
+        // a copy: what was read is changed by nobody else
+        return whole.detach().to(device, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
+                                 /*non_blocking=*/false, /*copy=*/true);
+    });
+    base.identity = digest.hex(kIdDigits);
+    return base;
+}
+
+/// The base's weights and an adapter's factors as one set, which the base's layers read.
+class LoraModel::Adapted {
+public:
+    Adapted(const LoraModel& model, const Params& factors)
+        : m_lora(scaleOf(model.m_config)), m_factors(factors), m_dropout(model.m_config.dropout) {
+        const auto& base = model.m_base.weights;
+        for (const auto& name : base.names()) m_weights.add(name, base[name]);
+        // not operator[], which refuses factors that are in pieces now
+        for (std::size_t i = 0; i < factors.names().size(); ++i)
+            m_weights.add(factors.names()[i], factors.tensors()[i]);
+        const auto all = loraLayers(*model.m_model);
+        for (auto layer = all.begin(); layer != all.end();) {
+            std::vector<layers::Lora::Matrix> matrices;
+            bool any = false;
+            const auto& name = layer->layer;
+            for (; layer != all.end() && layer->layer == name; ++layer) {
+                const bool has = factors.contains(layer->lowerName());
+                matrices.push_back({layer->rows, has ? layer->adapter : std::string()});
+                any = any || has;
+            }
+            if (any) m_lora.add(name, std::move(matrices));
+        }
+        if (auto* hooks = factors.unshardHooks()) {
+            m_hooks = std::make_unique<Hooks>(*hooks, factors);
+            m_weights.setUnshardHooks(m_hooks.get());
+        }
+        m_weights.setLora(&m_lora);
+    }
+
+    bool isOf(const Params& factors) const {
+        return factors.unshardHooks() == m_factors.unshardHooks() &&
+               std::ranges::equal(factors.tensors(), m_factors.tensors(),
+                                  [](const auto& a, const auto& b) { return a.is_same(b); });
+    }
+
+    const Params& weights(const std::vector<std::uint64_t>& dropoutKeys) {
+        m_lora.setDropout(m_dropout, dropoutKeys);
+        return m_weights;
+    }
+
+private:
+    /// Where ranks divide the factors block by block, blocks without any have nothing to gather.
+    class Hooks : public UnshardHooks {
+    public:
+        Hooks(UnshardHooks& hooks, const Params& factors) : m_hooks(hooks) {
+            for (const auto& name : factors.names())
+                m_blocks.insert(name.substr(0, name.find('.', name.find('.') + 1)));
+        }
+
+        void enter(const std::string& block) override {
+            if (m_blocks.contains(block)) m_hooks.enter(block);
+        }
+        void leave(const std::string& block, const at::Tensor& output) override {
+            if (m_blocks.contains(block)) m_hooks.leave(block, output);
+        }
+
+    private:
+        UnshardHooks& m_hooks;
+        std::set<std::string> m_blocks;
+    };
+
+    layers::Lora m_lora;
+    Params m_factors, m_weights;
+    double m_dropout;
+    std::unique_ptr<Hooks> m_hooks;
+};
+
+/// A pass of the base whose tokens have a gradient from the start: nothing before the blocks is trained, and
+/// a block that is recomputed gets gradients only through what it reads.
+class LoraModel::Pass : public ModelPass {
+public:
+    Pass(std::shared_ptr<Adapted> adapted, std::unique_ptr<ModelPass> pass)
+        : m_adapted(std::move(adapted)), m_pass(std::move(pass)) {}
+
+    at::Tensor embedded() const override {
+        auto tokens = m_pass->embedded();
+        return at::GradMode::is_enabled() ? tokens.detach().set_requires_grad(true) : tokens;
+    }
+    std::vector<std::int64_t> tokenSizes() const override { return m_pass->tokenSizes(); }
+    at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
+        return m_pass->block(index, tokens);
+    }
+    std::vector<at::Tensor> output(const at::Tensor& tokens) const override { return m_pass->output(tokens); }
+
+private:
+    std::shared_ptr<Adapted> m_adapted;
+    std::unique_ptr<ModelPass> m_pass;
+};
+
+LoraModel::LoraModel(std::unique_ptr<Model> model, const config::TrainConfig::Lora& config, LoraBase base)
+    : Model(model->shape()), m_model(std::move(model)), m_config(config), m_base(std::move(base)) {
+    requireTargets(*m_model, m_config.targets);
+    for (auto& layer : loraLayers(*m_model))
+        if (isTargeted(layer, m_config.targets)) m_layers.push_back(std::move(layer));
+}
+
+std::string LoraModel::text() const {
+    const auto trained = weightsOnMeta().elementCount(), frozen = m_base.weights.elementCount();
+    return "The run trains an adapter (LoRA) of rank " + std::to_string(m_config.rank) + " and scale " +
+           shortNumber(scale()) + " on " +
+           pluralize(static_cast<long long>(m_layers.size()), "layer", "layers") + ": " +
+           std::to_string(trained) + " weights, on top of " + std::to_string(frozen) +
+           " that stay as they are.";
+}
+
+void LoraModel::declareWeights(WeightInitializer& make) const {
+    for (const auto& layer : m_layers) {
+        const auto lower = layer.lowerName();
+        // Kaiming's uniform with a = √5, as peft has it: within 1/√inputs
+        make.uniform(lower, {m_config.rank, layer.inputs}, 1 / std::sqrt(static_cast<double>(layer.inputs)));
+        make.zeros(layer.upperName(), {layer.rows, m_config.rank});
+    }
+}
+
+std::shared_ptr<LoraModel::Adapted> LoraModel::adapted(const Params& weights) const {
+    const std::lock_guard lock(m_mutex);
+    const auto found = std::ranges::find_if(m_adapted, [&](const auto& each) { return each->isOf(weights); });
+    if (found != m_adapted.end())
+        m_adapted.splice(m_adapted.begin(), m_adapted, found);
+    else
+        m_adapted.push_front(std::make_shared<Adapted>(*this, weights));
+    if (m_adapted.size() > kAdaptedKept) m_adapted.pop_back();
+    return m_adapted.front();
+}
+
+std::unique_ptr<ModelPass> LoraModel::begin(const Params& weights, const ModelInput& input) const {
+    auto together = adapted(weights);
+    auto pass = m_model->begin(together->weights(input.dropoutKeys), input);
+    return std::make_unique<Pass>(std::move(together), std::move(pass));
+}
+
+Flops LoraModel::flops(const ClipSize& size, std::int64_t textTokens) const {
+    auto flops = m_model->flops(size, textTokens);
+    const auto tokens = m_model->tokensPerClip(size);
+    const bool words = shape().textWidth == 0,
+               places = shape().model.family == "wan" && shape().model.text_places > 0;
+    if (words || places) textTokens = words ? shape().captionTokens : shape().model.text_places;
+    // the base's matrices get no gradients, which are half of their backward pass, and before the blocks
+    // there is none
+    flops.atInputs = flops.blocks + flops.text + 2 * flops.rest;
+    for (const auto& layer : m_layers)
+        flops.blocks += 2 * m_config.rank * (layer.inputs + layer.rows) *
+                        (layer.layer.ends_with(".key_value") ? textTokens : tokens);
+    return flops;
+}
+
+Params merged(const LoraModel& model, const Params& adapter) {
+    const at::NoGradGuard noGradients;
+    const auto& base = model.base().weights;
+    Params weights;
+    for (const auto& name : base.names()) weights.add(name, base[name].to(at::kFloat, false, /*copy=*/true));
+    std::string last;
+    std::int64_t row = 0;
+    for (const auto& layer : loraLayers(model.baseModel())) {
+        row = layer.layer == last ? row : 0;
+        last = layer.layer;
+        if (adapter.contains(layer.lowerName()))
+            weights[layer.layer + ".weight"]
+                .narrow(0, row, layer.rows)
+                .add_(at::matmul(adapter[layer.upperName()], adapter[layer.lowerName()]), model.scale());
+        row += layer.rows;
+    }
+    return weights;
+}
+
+std::unique_ptr<Model> withAdapter(std::unique_ptr<Model> model, const config::TrainConfig::Lora& config,
+                                   const std::function<LoraBase(const Model&)>& base) {
+    if (config.rank == 0) return model;
+    auto weights = base(*model);
+    return std::make_unique<LoraModel>(std::move(model), config, std::move(weights));
+}
+
+}  // namespace dailies::trainer::lora
