@@ -8,6 +8,8 @@ made_progress() {
 
 # Without a way to ask, the step is ended while its job can still be put back into the queue.
 request_stop() {
+    # one that puts its job back into the queue is sent TERM by that, and would do so once more
+    [ -z "$asked" ] || [ -z "$requeues_itself" ] || return 0
     if [ -n "$stop_file" ]; then
         find_paths "$(dirname -- "$stop_file")/"
         for match in "${matches[@]}"; do

