@@ -37,6 +37,15 @@ std::string besideTracker(const sources::Source& source, const std::string& file
     return media.starts_with("..") ? std::filesystem::path(path).lexically_normal().string() : path;
 }
 
+/// A param that names the run's own folder would differ in every run of a sweep, and tell nothing apart.
+void withoutFolder(std::string& value, const std::string& folder) {
+    constexpr std::string_view kRunFolder = "${run_dir}";
+    if (folder.empty()) return;
+    for (auto at = value.find(folder); at != std::string::npos;
+         at = value.find(folder, at + kRunFolder.size()))
+        value.replace(at, folder.size(), kRunFolder);
+}
+
 bool isOutput(const sources::Source& source) {
     return &source == &sources::programOutput();
 }
@@ -62,6 +71,7 @@ SourceFollower::Followed& SourceFollower::followed(const std::string& runId) {
     const auto [at, isNew] = m_runs.try_emplace(runId);
     if (!isNew) return at->second;
     Followed& run = at->second;
+    if (const auto known = m_store.run(runId)) run.folder = tagOf(*known, tracking::tag::kFolder);
     run.cursors = m_store.sourceCursors(runId);
     run.isTracked = wasTracked(runId, run.cursors);
     if (const auto record = m_store.run(runId)) {
@@ -138,6 +148,7 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
                                                   .outputRule = run.outputRule ? &*run.outputRule : nullptr},
                                                  from);
             next.attempt = std::max(from.attempt, attempt);
+            for (auto [key, value] : findings.params) withoutFolder(value, run.folder);
             for (auto& media : findings.media) media.path = besideTracker(*source, file.path, media.path);
             unpackVideos(file.runId, findings.media);
             if (next == from && findings.isEmpty()) continue;

@@ -56,6 +56,7 @@ public:
 
 private:
     struct Followed {
+        std::string folder;                                     ///< the run's own, absolute, there
         std::map<std::string, tracking::SourceCursor> cursors;  ///< by path; as the store has them
         std::set<std::string> foreign;                          ///< files that are no source's
         std::map<std::string, std::int64_t> growing;            ///< sizes of videos that may be written still

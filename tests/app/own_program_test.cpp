@@ -289,6 +289,7 @@ elif kind == "--kind=mlflow":
     run = os.path.join(os.environ["MLFLOW_TRACKING_URI"][5:], "0", "c" * 32)
     os.makedirs(run + "/metrics/train"); os.makedirs(run + "/params")
     open(run + "/params/optimizer", "w").write("adamw")
+    open(run + "/params/output_dir", "w").write(folder + "/out")
     for step in range(1, 6):
         open(run + "/metrics/train/loss", "a").write(f"{1700000000000 + step} {1 / step} {step}\n")
 else:
@@ -315,6 +316,8 @@ else:
         EXPECT_FALSE(run.at("metrics").contains("loss")) << "of the output, which says the same: " << kind;
     }
     EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("optimizer"), "adamw");
+    EXPECT_EQ(runOf(runs, "kind", "mlflow").at("params").at("output_dir"), "${run_dir}/out")
+        << "the same for every run";
 }
 
 TEST_F(OwnProgram, WhatNoReaderKnowsIsReadByTheRulesOfTheSweepFile) {

@@ -1,5 +1,5 @@
-"""Stage 1 of an animated character, as small as it can be: a UNet learns to draw a coloured square where the pose says, on
-single frames. It knows nothing of Dailies: accelerate logs to TensorBoard, checkpoints are accelerate's, and clips are videos
+"""Stage 1 of an animated character, as small as it can be: a UNet learns to draw a square in the color of the reference where
+the pose says, on single frames. It knows nothing of Dailies: accelerate logs to TensorBoard, checkpoints are accelerate's, and clips are videos
 in the output folder.
 
     accelerate launch train_stage_1.py --output_dir out --min_snr_gamma 5
@@ -32,11 +32,11 @@ def arguments():
 
 
 def frames(places, colors):
-    """Squares of 8 pixels at `places` [N, 2], and the pose maps that tell where."""
+    """Squares of 8 pixels at `places` [N, 2], and what they are drawn from [N, 4, S, S]: pose and reference color."""
     grid = torch.arange(SIZE)
     inside = (grid - places[:, :1]).abs().lt(4)[:, None, :] & (grid - places[:, 1:]).abs().lt(4)[:, :, None]
-    pose = inside[:, None].float()
-    return pose * colors[:, :, None, None] * 2 - 1, pose * 2 - 1
+    pose, reference = inside[:, None].float(), colors[:, :, None, None].expand(-1, 3, SIZE, SIZE)
+    return pose * reference * 2 - 1, torch.cat([pose, reference], 1) * 2 - 1
 
 
 class Block(nn.Module):
@@ -53,23 +53,23 @@ class Block(nn.Module):
 
 
 class UNet(nn.Module):
-    """Noise of a frame [N, 3, S, S] from the noisy frame, its pose [N, 1, S, S], its color [N, 3] and the time [N]."""
+    """Noise of a frame [N, 3, S, S] from the noisy frame, its guide [N, 4, S, S] and the time [N]."""
 
     def __init__(self, width=24, embedding=64):
         super().__init__()
         self.embedding = embedding
-        self.time = nn.Sequential(nn.Linear(embedding + 3, embedding), nn.SiLU(), nn.Linear(embedding, embedding))
-        self.enter = Block(4, width, embedding)
+        self.time = nn.Sequential(nn.Linear(embedding, embedding), nn.SiLU(), nn.Linear(embedding, embedding))
+        self.enter = Block(7, width, embedding)
         self.down = Block(width, 2 * width, embedding)
         self.middle = Block(2 * width, 2 * width, embedding)
         self.up = Block(3 * width, width, embedding)
         self.leave = nn.Conv2d(width, 3, 3, padding=1)
 
-    def forward(self, noisy, pose, color, time):
+    def forward(self, noisy, guide, time):
         rates = torch.exp(-torch.arange(self.embedding // 2) / (self.embedding // 2) * 9.2)
         angles = time[:, None] * rates
-        embedded = self.time(torch.cat([angles.sin(), angles.cos(), color], 1))
-        high = self.enter(torch.cat([noisy, pose], 1), embedded)
+        embedded = self.time(torch.cat([angles.sin(), angles.cos()], 1))
+        high = self.enter(torch.cat([noisy, guide], 1), embedded)
         low = self.middle(self.down(F.avg_pool2d(high, 2), embedded), embedded)
         return self.leave(self.up(torch.cat([F.interpolate(low, scale_factor=2), high], 1), embedded))
 
@@ -80,12 +80,12 @@ def signal_of_schedule():
 
 
 @torch.no_grad()
-def sample(model, pose, color, signal, steps=20):
+def sample(model, guide, signal, steps=20):
     """DDIM, without noise on the way."""
-    x = torch.randn(len(pose), 3, SIZE, SIZE, generator=torch.Generator().manual_seed(7))
+    x = torch.randn(len(guide), 3, SIZE, SIZE, generator=torch.Generator().manual_seed(7))
     times = torch.linspace(999, 0, steps).long()
     for time, after in zip(times, [*times[1:], None]):
-        noise = model(x, pose, color, time.expand(len(x)).float())
+        noise = model(x, guide, time.expand(len(x)).float())
         clean = ((x - (1 - signal[time]).sqrt() * noise) / signal[time].sqrt()).clamp(-1, 1)
         x = clean if after is None else signal[after].sqrt() * clean + (1 - signal[after]).sqrt() * noise
     return x
@@ -104,10 +104,9 @@ def write_clip(path, clip):
 def validate(model, folder, step, signal):
     os.makedirs(folder, exist_ok=True)
     walk = torch.stack([torch.linspace(6, 26, 12), torch.full((12,), 16.0)], 1)
-    _, pose = frames(walk, torch.zeros(12, 3))
     for name, color in COLORS.items():
-        clip = sample(model, pose, torch.tensor(color).expand(12, 3), signal)
-        write_clip(os.path.join(folder, f"step_{step:06d}_a {name} square moves right.mp4"), clip)
+        _, guide = frames(walk, torch.tensor(color).expand(12, 3))
+        write_clip(os.path.join(folder, f"step_{step:06d}_a {name} square moves right.mp4"), sample(model, guide, signal))
 
 
 def newest(folder):
@@ -138,11 +137,11 @@ def main():
         draw = lambda *shape: torch.rand(*shape, generator=generator)
         places = 4 + draw(args.train_batch_size, 2) * (SIZE - 8)
         color = palette[(draw(args.train_batch_size) * len(palette)).long()]
-        clean, pose = frames(places, color)
+        clean, guide = frames(places, color)
         time = (draw(args.train_batch_size) * 1000).long()
         noise = torch.randn(clean.shape, generator=generator)
         kept = signal[time][:, None, None, None]
-        error = F.mse_loss(model(kept.sqrt() * clean + (1 - kept).sqrt() * noise, pose, color, time.float()), noise,
+        error = F.mse_loss(model(kept.sqrt() * clean + (1 - kept).sqrt() * noise, guide, time.float()), noise,
                            reduction="none").mean((1, 2, 3))
         snr = signal[time] / (1 - signal[time])
         weight = (snr.clamp(max=args.min_snr_gamma) / snr) if args.min_snr_gamma > 0 else torch.ones_like(snr)

@@ -117,6 +117,7 @@ def sweeps_min_snr(dailies, home):
     for gamma, run in runs.items():
         assert run["status"] == "FINISHED", run
         folder = run["tags"]["dailies.folder"]
+        assert run["params"]["output_dir"] == "${run_dir}", run["params"]
         theirs = tensorboard_reads(f"{folder}/stage_1")
         equal(mine[run["run_id"]], theirs, ["train_loss", "noise_error", "lr"], gamma)
         assert len(theirs["train_loss"]) == STEPS, len(theirs["train_loss"])
