@@ -29,7 +29,6 @@ const std::vector<std::string> kParameterKeys = {
     "b",     "q",      "parameters"};
 /// W&B's keys that mean nothing here, or nothing yet; silence about them would mislead.
 const std::map<std::string, std::string> kForeignKeys = {
-    {"project", "It names the experiment where there is no key experiment."},
     {"entity", "The runs belong to this database."},
     {"description", "Write a note on the runs instead."},
     {"controller", "There is no sweep server: Dailies itself submits the runs."},
@@ -68,6 +67,8 @@ public:
                 m_sweep.name = nonEmpty(node, key);
             else if (key == "experiment")
                 m_sweep.experiment = nonEmpty(node, key);
+            else if (key == "project")
+                project = m_yaml.text(node, key);  // W&B's word for an experiment
             else if (key == "method")
                 readMethod(node);
             else if (key == "metric")
@@ -103,7 +104,6 @@ public:
             else if (key == "early_terminate")
                 readEarlyStop(node);
             else if (const auto foreign = kForeignKeys.find(key); foreign != kForeignKeys.end()) {
-                if (key == "project") project = m_yaml.text(node, key);
                 notice(key + " has no effect. " + foreign->second);
             } else
                 refuseUnknown(node, "", key, kKeys);
@@ -116,6 +116,8 @@ public:
             m_yaml.refuse(root,
                           "parameters: found nothing, expected at least one, such as "
                           "optimizer.lr: {values: [0.001, 0.01]}.");
+        if (!m_sweep.experiment.empty() && !project.empty())
+            notice("project has no effect, because experiment names where the runs belong.");
         if (m_sweep.experiment.empty()) m_sweep.experiment = project.empty() ? m_sweep.name : project;
         if (m_sweep.program) {
             for (const auto& sentence : commandNotices(m_sweep)) notice(sentence);
