@@ -429,7 +429,7 @@ save(100, "good")
 save(200, "bad")
 sampled = os.path.join(folder, "checkpoint_samples/step_100.txt")
 begin = time.time()
-while not os.path.exists(sampled) and time.time() < begin + 60:
+while not os.path.exists(sampled) and time.time() < begin + 150:
     time.sleep(0.1)
 print("was sampled while it trained:", os.path.exists(sampled), flush=True)
 save(300, "good")

@@ -30,8 +30,8 @@ program: trainers.py
 name: preempted
 command: [python, "${{program}}", "${{args}}", "--folder=${{run_dir}}"]
 parameters: {{trainer: {{value: lightning}}}}
-resume: {{preset: lightning, stop: {{signal: USR1, lead: 35}}}}
-resources: {{memory: 1500M, time_limit: "0:01:00"}}
+resume: {{preset: lightning, stop: {{signal: USR1, lead: 120}}}}  # a minute for its imports
+resources: {{memory: 1500M, time_limit: "0:03:00"}}
 environment: {{venv: {environment}}}
 """
 
