@@ -12,7 +12,7 @@ namespace dailies::video {
 
 /// In frames from one key frame to the next. Walls of 25 clips whose key frames are nearer seek within 60 ms
 /// by themselves (tests/bench/review_bench.cpp: "gaps").
-inline constexpr int kProxyFromGap = 12;
+inline constexpr int kProxyFromGap = 6;
 
 /// Whether seeks in a clip of so many frames, with these key frames, are so slow that it deserves a proxy.
 bool needsProxy(const std::vector<int>& keyFrames, int frames);

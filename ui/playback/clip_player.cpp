@@ -147,8 +147,9 @@ std::optional<FrameKey> ClipPlayer::proxyKey(const PlayedClip& clip, int frame) 
 bool ClipPlayer::isFarFrom(const TimedClip& timed, int frame) {
     const auto* here = cache().framesOf(timed.clip.file, timed.clip.box);
     const auto isHere = [&](int n) { return here && here->contains(n); };
-    // The decoder goes on from the frame before, which it decoded last, or near enough.
-    return !isHere(frame) && !isHere(frame - 1) && frame - timed.groupStart(frame) >= kShortWay;
+    // While it plays, the frame before was decoded last, and the decoder goes on from there.
+    const bool goesOn = m_playhead.isPlaying() && isHere(frame - 1);
+    return !isHere(frame) && !goesOn && frame - timed.groupStart(frame) >= kShortWay;
 }
 
 // -- what to decode
@@ -218,6 +219,7 @@ void ClipPlayer::requestFrames() {
         const auto proxy = isFarFrom(timed, frame) ? proxyKey(timed.clip, frame) : std::nullopt;
         if (proxy && !cache().find(*proxy)) add({proxy->file, proxy->box, {frame}});
         if (proxy && isSeeking()) continue;
+        add(firstOfProxy(timed, frame));
         const Reach reach = reachOf(timed, room);
         DecodeJob now = underPlayhead(timed);
         if (proxy) now.due = kAfterProxies;
@@ -230,6 +232,13 @@ void ClipPlayer::requestFrames() {
             if (const int frame = frameOf(clip); !cache().find(clip.file, clip.box, frame))
                 jobs.push_back({clip.file, clip.box, {frame}, kLikelyNextDue});
     m_service->play(this, playbackStates(room), std::move(jobs));
+}
+
+DecodeJob ClipPlayer::firstOfProxy(const TimedClip& timed, int frame) {
+    const auto proxy = m_playhead.isPlaying() ? std::nullopt : proxyKey(timed.clip, frame);
+    const auto* here = proxy ? cache().framesOf(proxy->file, proxy->box) : nullptr;
+    if (!proxy || (here && !here->empty())) return {};
+    return {proxy->file, proxy->box, {frame}, kAfterProxies};
 }
 
 DecodeJob ClipPlayer::underPlayhead(const TimedClip& timed) {

@@ -116,6 +116,8 @@ private:
     bool isFarFrom(const TimedClip& timed, int frame);
     /// A seek was a moment ago, and another one is likely.
     bool isSeeking() const { return m_rest.isActive(); }
+    /// Opens the proxy before the first seek needs it.
+    DecodeJob firstOfProxy(const TimedClip& timed, int frame);
     DecodeJob underPlayhead(const TimedClip& timed);
     DecodeJob ahead(const TimedClip& timed, bool along, int reach);
     void onArrived(const std::vector<DecodedFrame>& frames, bool factsChanged);

@@ -21,7 +21,7 @@ std::size_t usualCacheBytes() {
 }
 
 int decodeThreads() {
-    return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 8u));
+    return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 16u));
 }
 
 }  // namespace
