@@ -101,8 +101,8 @@ struct ClipEncoding {
     int crf = 18;
     int scale = 1;  ///< whole factor of nearest-neighbour enlargement; 32×32 clips keep their colours only
                     ///< when enlarged
-    int gopFrames = 3;  ///< short groups of pictures, so that any frame is near a key frame: an eighth more
-                        ///< bytes than 4, and four fifths of a seek
+    int gopFrames = 3;   ///< short groups of pictures, so that any frame is near a key frame: an eighth more
+                         ///< bytes than 4, and four fifths of a seek
     bool quick = false;  ///< half the time to encode, for a third more bytes
 };
 

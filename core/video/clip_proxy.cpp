@@ -31,8 +31,11 @@ constexpr double kFps = 25;  ///< of no meaning
 
 /// The clip's size, or as much of it as a proxy may have; even, as H.264 needs it.
 std::pair<int, int> proxySize(const ClipInfo& clip) {
-    const double scale = std::min(1.0, std::sqrt(kMaxPixels / (static_cast<double>(clip.width) * clip.height)));
-    const auto even = [&](int side) { return std::max(2 * static_cast<int>(std::lround(side * scale / 2)), 2); };
+    const double scale =
+        std::min(1.0, std::sqrt(kMaxPixels / (static_cast<double>(clip.width) * clip.height)));
+    const auto even = [&](int side) {
+        return std::max(2 * static_cast<int>(std::lround(side * scale / 2)), 2);
+    };
     return {even(clip.width), even(clip.height)};
 }
 
@@ -103,7 +106,9 @@ bool encode(ClipReader& reader, const fs::path& file, const std::stop_token& sto
 
 bool needsProxy(const std::vector<int>& keyFrames, int frames) {
     int before = 0;
-    const auto isFar = [&](int keyFrame) { return keyFrame - std::exchange(before, keyFrame) > kProxyFromGap; };
+    const auto isFar = [&](int keyFrame) {
+        return keyFrame - std::exchange(before, keyFrame) > kProxyFromGap;
+    };
     return std::ranges::any_of(keyFrames, isFar) || isFar(frames);
 }
 

@@ -48,8 +48,8 @@ private:
     CodecPtr m_codec;
     PacketPtr m_packet{av_packet_alloc()};
     FramePtr m_frame{av_frame_alloc()};
-    int m_current = -1;      ///< number of the frame in m_frame; -1: none
-    int m_nextPacket = -1;   ///< that the demuxer gives next; -1: unknown, a seek is needed
+    int m_current = -1;     ///< number of the frame in m_frame; -1: none
+    int m_nextPacket = -1;  ///< that the demuxer gives next; -1: unknown, a seek is needed
     std::function<bool()> m_isInterrupted;
     bool m_pending = false;  ///< m_packet holds m_nextPacket already, read while looking for it
 };

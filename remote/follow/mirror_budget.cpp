@@ -103,7 +103,9 @@ std::string describe(const MirrorUsage& use, const MirrorLimits& limits) {
         (use.clips == 1 ? " clip" : " clips") +
         (use.heads > 0 ? ", and the beginnings of " + std::to_string(use.heads) + " that are on the cluster."
                        : ".");
-    if (use.proxies > 0) text += " " + std::to_string(use.proxies) + " have a proxy for seeking.";
+    if (use.proxies > 0)
+        text += " " + std::to_string(use.proxies) + (use.proxies == 1 ? " has" : " have") +
+                " a proxy for seeking.";
     return text;
 }
 

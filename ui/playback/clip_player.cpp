@@ -16,16 +16,16 @@ constexpr int kBatch = 4;  ///< frames of one clip decoded in one go; more would
 /// Backwards too a clip is decoded forwards, a batch at a time, and each batch costs the way from the key
 /// frame before it: fewer and longer ones, or the whole way where that is longer.
 constexpr int kBatchBackwards = 12;
-constexpr int kBehind = 8;            ///< frames at hand for stepping back
-constexpr int kShortWay = 3;          ///< and fewer, as in our own clips
-constexpr int kLongWay = 16;          ///< frames from a key frame that make a way long
-constexpr int kMaxAtHand = 1000;      ///< frames of each clip that a pause decodes
+constexpr int kBehind = 8;        ///< frames at hand for stepping back
+constexpr int kShortWay = 3;      ///< and fewer, as in our own clips
+constexpr int kLongWay = 16;      ///< frames from a key frame that make a way long
+constexpr int kMaxAtHand = 1000;  ///< frames of each clip that a pause decodes
 /// From the last seek until clips' own pictures are decoded where that is a long way: who drags the slider
 /// moves it sooner than that, who looks has not yet begun to see.
 constexpr int kRestMs = 150;
-constexpr int kCompareMs = 1000;      ///< how often files are looked at
+constexpr int kCompareMs = 1000;        ///< how often files are looked at
 constexpr double kAfterProxies = 1e-7;  ///< seconds: after every proxy's picture, before all else
-constexpr double kLikelyNextDue = 1;  ///< seconds: after what plays, before what only a pause would need
+constexpr double kLikelyNextDue = 1;    ///< seconds: after what plays, before what only a pause would need
 
 }  // namespace
 
@@ -294,10 +294,9 @@ void ClipPlayer::onArrived(const std::vector<DecodedFrame>& frames, bool factsCh
     for (const TimedClip& timed : m_timed) {
         const FrameKey now{timed.clip.file, timed.frameAt(m_playhead.seconds()), timed.clip.box};
         const auto proxy = proxyKey(timed.clip, now.frame);
-        visible =
-            visible || std::any_of(frames.begin(), frames.end(), [&](const DecodedFrame& frame) {
-                return frame.key == now || frame.key == proxy;
-            });
+        visible = visible || std::any_of(frames.begin(), frames.end(), [&](const DecodedFrame& frame) {
+                      return frame.key == now || frame.key == proxy;
+                  });
     }
     requestFrames();
     m_playhead.framesArrived();

@@ -32,8 +32,8 @@ struct PlayedClip {
 /// frame is at hand. Where key frames are far apart, every way back begins far away: there a pause decodes
 /// the whole group of pictures around the play head in one go.
 ///
-/// Such clips have proxies (core/video/clip_proxy.h): a seek shows the proxy's picture until the clip's own is
-/// there, which is decoded when the play head rests. Only own pictures are played, and `isComplete` counts
+/// Such clips have proxies (core/video/clip_proxy.h): a seek shows the proxy's picture until the clip's own
+/// is there, which is decoded when the play head rests. Only own pictures are played, and `isComplete` counts
 /// only them, so nobody judges or measures a proxy. Files are looked at once a second: one that
 /// has changed or grown is opened anew.
 class ClipPlayer : public QObject {
@@ -61,7 +61,8 @@ public:
     void suspend();
 
     /// The clip's picture under the play head, or the reason why there is none; nullptr while it is being
-    /// decoded. While the play head does not rest it may be the proxy's (its key's file). A clip shorter than the others shows its last frame. Valid until the event loop runs again.
+    /// decoded. While the play head does not rest it may be the proxy's (its key's file). A clip shorter than
+    /// the others shows its last frame. Valid until the event loop runs again.
     const DecodedFrame* current(const PlayedClip& clip);
 
     /// The number of that frame in the clip's own file.

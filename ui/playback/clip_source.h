@@ -37,11 +37,11 @@ struct ClipFacts {
     QSize size;                  ///< as shown
     std::vector<int> keyFrames;  ///< where decoding can begin
     std::uint64_t fullSize =
-        0;          ///< bytes of the whole clip, of which only the beginning is here; 0: it is whole
+        0;  ///< bytes of the whole clip, of which only the beginning is here; 0: it is whole
     /// Where a proxy for looking for places in it belongs (core/video/clip_proxy.h); empty: it needs none.
     std::string proxy;
     bool hasProxy = false;  ///< it was there already
-    QString error;  ///< why it cannot be opened, for a person; the rest is empty then
+    QString error;          ///< why it cannot be opened, for a person; the rest is empty then
 
     bool isWhole() const { return stamp.bytes >= 0 && fullSize == 0; }
 };

@@ -41,8 +41,7 @@ protected:
 
     void putProxy(const PlayedClip& clip) const {
         std::vector<video::Frame> pictures;
-        for (int n = 0; n < clip.frames; ++n)
-            pictures.push_back(video::numberedFrame(kProxies + n, 64, 64));
+        for (int n = 0; n < clip.frames; ++n) pictures.push_back(video::numberedFrame(kProxies + n, 64, 64));
         video::writeClip(proxyOf(clip), pictures, {.fps = 25});
     }
 
