@@ -26,7 +26,8 @@ int showMirror(const Options& options) {
         printJson(Json{{"bytes", use.bytes},
                        {"limit", budget.limits().bytes},
                        {"clips", use.clips},
-                       {"beginnings", use.heads}});
+                       {"beginnings", use.heads},
+                       {"proxies", use.proxies}});
     else
         std::cout << remote::describe(use, budget.limits()) << '\n';
     return 0;

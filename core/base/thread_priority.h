@@ -13,4 +13,10 @@ inline void lowerThreadPriority() {
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNicer);
 }
 
+/// The same for work that nobody waits for: the thread gets what no other one wants.
+inline void minimizeThreadPriority() {
+    constexpr int kNicest = 19;
+    setpriority(PRIO_PROCESS, 0, kNicest);
+}
+
 }  // namespace dailies

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,6 +87,10 @@ public:
     /// faster than odd ones.
     void drawFrame(int n, const PixelBuffer& buffer);
 
+    /// Asked again and again on the way to a frame whose key frame is far: true ends it with `Cancelled`.
+    /// What was decoded by then is not lost to a later frame on the same way.
+    void setInterrupt(std::function<bool()> isInterrupted);
+
 private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
@@ -96,8 +101,9 @@ struct ClipEncoding {
     int crf = 18;
     int scale = 1;  ///< whole factor of nearest-neighbour enlargement; 32×32 clips keep their colours only
                     ///< when enlarged
-    int gopFrames = 3;  ///< short groups of pictures, so that any frame is near a key frame: an eighth more
-                        ///< bytes than 4, and four fifths of a seek
+    int gopFrames = 3;   ///< short groups of pictures, so that any frame is near a key frame: an eighth more
+                         ///< bytes than 4, and four fifths of a seek
+    bool quick = false;  ///< half the time to encode, for a third more bytes
 };
 
 /// Writes frames (all of one even size after scaling) as H.264 in MP4 with the index in front, through a

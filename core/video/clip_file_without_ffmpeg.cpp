@@ -44,6 +44,7 @@ Frame ClipReader::frame(int, int, int) {
     return {};
 }
 void ClipReader::drawFrame(int, const PixelBuffer&) {}
+void ClipReader::setInterrupt(std::function<bool()>) {}
 
 std::optional<std::uint64_t> firstPictureEnd(const std::filesystem::path&) {
     return std::nullopt;

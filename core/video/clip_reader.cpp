@@ -78,4 +78,8 @@ void ClipReader::drawFrame(int n, const PixelBuffer& buffer) {
     m_impl->converter.convert(m_impl->decoder.frame(n), buffer);
 }
 
+void ClipReader::setInterrupt(std::function<bool()> isInterrupted) {
+    m_impl->decoder.setInterrupt(std::move(isInterrupted));
+}
+
 }  // namespace dailies::video

@@ -85,6 +85,7 @@ bool Decoder::decodeUpTo(int n) {
     for (std::size_t damages = 0; damages <= m_index.packets().size();) {
         const int result = avcodec_receive_frame(m_codec.get(), m_frame.get());
         if (result == AVERROR(EAGAIN)) {
+            if (m_isInterrupted && m_isInterrupted()) throw Cancelled();
             if (readPacket()) {
                 const int shownAs = m_index.packets()[static_cast<std::size_t>(m_nextPacket)].shownAs;
                 // On the way to the wanted frame, pictures that no other refers to need not be decoded.

@@ -4,6 +4,8 @@
 #include "core/video/libav.h"
 #include "core/video/packet_index.h"
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace dailies::video {
@@ -20,6 +22,9 @@ public:
     /// The decoded frame n, valid until the next call; throws `Error` when the file's data for it are
     /// damaged.
     const AVFrame& frame(int n);
+
+    /// See `ClipReader::setInterrupt`.
+    void setInterrupt(std::function<bool()> isInterrupted) { m_isInterrupted = std::move(isInterrupted); }
 
 private:
     void requireFrames() const;
@@ -43,8 +48,9 @@ private:
     CodecPtr m_codec;
     PacketPtr m_packet{av_packet_alloc()};
     FramePtr m_frame{av_frame_alloc()};
-    int m_current = -1;      ///< number of the frame in m_frame; -1: none
-    int m_nextPacket = -1;   ///< that the demuxer gives next; -1: unknown, a seek is needed
+    int m_current = -1;     ///< number of the frame in m_frame; -1: none
+    int m_nextPacket = -1;  ///< that the demuxer gives next; -1: unknown, a seek is needed
+    std::function<bool()> m_isInterrupted;
     bool m_pending = false;  ///< m_packet holds m_nextPacket already, read while looking for it
 };
 

@@ -80,7 +80,7 @@ private:
         m_codec->color_trc = AVCOL_TRC_BT709;
         if (m_output->oformat->flags & AVFMT_GLOBALHEADER) m_codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
         check(av_opt_set_double(m_codec->priv_data, "crf", encoding.crf, 0));
-        check(av_opt_set(m_codec->priv_data, "preset", "veryfast", 0));
+        check(av_opt_set(m_codec->priv_data, "preset", encoding.quick ? "ultrafast" : "veryfast", 0));
         // A wall decodes dozens of clips on a CPU. Without arithmetic coding that takes half the time, for a
         // tenth to a sixth more bytes; the pictures are the same.
         check(av_opt_set(m_codec->priv_data, "coder", "cavlc", 0));

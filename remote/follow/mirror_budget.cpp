@@ -8,6 +8,7 @@
 #include "core/base/size_text.h"
 #include "core/judging/judgement_records.h"
 #include "core/video/clip_part.h"
+#include "core/video/proxy_folder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +60,11 @@ void eachFile(const fs::path& mirror,
     }
 }
 
+video::ProxyUsage proxiesOf(const fs::path& mirror) {
+    // Only looked at: the desktop that makes them keeps them to their share.
+    return video::ProxyFolder(video::ProxyFolder::below(mirror), 0, 0).use();
+}
+
 /// Files that the store has as clips; a person may have put others there.
 std::set<std::string> recordedFiles(const tracking::Store& store, const fs::path& mirror) {
     std::vector<std::string> runIds;
@@ -92,11 +98,15 @@ void saveMirrorSize(double gibibytes) {
 }
 
 std::string describe(const MirrorUsage& use, const MirrorLimits& limits) {
-    return sizeText(use.bytes) + " of " + sizeText(limits.bytes) + ": " + std::to_string(use.clips) +
-           (use.clips == 1 ? " clip" : " clips") +
-           (use.heads > 0
-                ? ", and the beginnings of " + std::to_string(use.heads) + " that are on the cluster."
-                : ".");
+    std::string text =
+        sizeText(use.bytes) + " of " + sizeText(limits.bytes) + ": " + std::to_string(use.clips) +
+        (use.clips == 1 ? " clip" : " clips") +
+        (use.heads > 0 ? ", and the beginnings of " + std::to_string(use.heads) + " that are on the cluster."
+                       : ".");
+    if (use.proxies > 0)
+        text += " " + std::to_string(use.proxies) + (use.proxies == 1 ? " has" : " have") +
+                " a proxy for seeking.";
+    return text;
 }
 
 MirrorBudget::MirrorBudget(const tracking::Store& store, fs::path mirror, std::optional<MirrorLimits> limits)
@@ -115,6 +125,9 @@ MirrorUsage MirrorBudget::use() const {
         use.bytes += bytes;
         ++(isPart(file) ? use.heads : use.clips);
     });
+    const auto proxies = proxiesOf(m_mirror);
+    use.bytes += proxies.bytes;
+    use.proxies = proxies.files;
     return use;
 }
 
@@ -139,6 +152,7 @@ void MirrorBudget::refresh() {
         return std::tie(a.used, a.file) > std::tie(b.used, b.file);
     });
     const auto chosen = limits();
+    held += proxiesOf(m_mirror).bytes;  // clips make room for them, and not they for clips: they are few
     m_room = static_cast<std::int64_t>(chosen.bytes) - static_cast<std::int64_t>(held);
     std::error_code unknown;
     fs::path there = fs::absolute(m_mirror);

@@ -22,11 +22,17 @@ MirrorLimits loadMirrorLimits();
 /// 0: the usual. Throws `InputError` for a negative or senseless size, `Error` when it cannot be written.
 void saveMirrorSize(double gibibytes);
 
-/// What lies below the clips folders of a mirror.
+/// How much of it the proxies of clips may take (core/video/proxy_folder.h).
+inline std::uint64_t proxyBytes(const MirrorLimits& limits) {
+    return limits.bytes / 8;
+}
+
+/// What lies below the clips folders of a mirror, and its proxies.
 struct MirrorUsage {
     std::uint64_t bytes = 0;
     int clips = 0;  ///< whole ones
     int heads = 0;  ///< parts of clips that are not here
+    int proxies = 0;
 };
 
 /// "3.2 GB of 21 GB: 512 clips, and the first pictures of 40 that are on the cluster."

@@ -1,15 +1,19 @@
 // How smoothly the Review page plays a wall of 25 clips of 512×512 at 24 frames a second, how fast it seeks
 // and steps back, and what CPU it takes beside mpv (Debian package mpv) playing the same grid in the same
-// run; the same seeks on clips that others encoded, whose key frames are 250 frames apart; then how soon
+// run; the same seeks on clips that others encoded, whose key frames are 250 frames apart, without and with
+// proxies; then how soon
 // 5,000 clips show their first screen, beside ffmpeg decoding the same first frames, and whether scrolling
 // over them holds up the GUI thread. Other rivals are the clock (24 pictures a second on every tile, none of
 // them late) and the budgets of the design. Run it under xvfb-run, so that both players show their pictures
-// on a display. An argument ("wall", "foreign", "thumbs") measures that part alone.
+// on a display. An argument ("wall", "foreign", "thumbs") measures that part alone;
+// "gaps" how seeks get slower the farther key frames are apart.
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/tracking/store.h"
+#include "core/video/proxy_folder.h"
 #include "tests/bench/peer.h"
 #include "ui/bridge/stall_meter.h"
+#include "ui/playback/frame_service.h"
 #include "ui/review/review_page.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/wall_view.h"
@@ -41,6 +45,7 @@ constexpr int kColumns = 5;                                               ///< o
 constexpr int kMpvTile = 196;  ///< pixels: the page's tiles at 1920×1080
 constexpr int kThumbnailRuns = 50, kThumbnailPrompts = 100;
 constexpr double kFirstScreenMs = 200, kSeekMs = 50, kOpenMs = 500;
+constexpr double kBeforeProxyMs = 400, kByProxyMs = 60;
 
 /// Three kinds of motion, as in the reference measurement: flat colours, a zoom, and noise-like cells (the
 /// hardest).
@@ -215,25 +220,33 @@ void compareWithMpv(const std::vector<std::string>& files, double ourCpu) {
         1e3 * cpu, played.ok() ? "" : " (it failed)", 1e3 * ourCpu, cpu / ourCpu);
 }
 
-void printTimes(const char* what, std::vector<double> times, double budget) {
+/// Returns the p95.
+double printTimes(const char* what, std::vector<double> times, double budget) {
     std::sort(times.begin(), times.end());
     const double p95 = times[times.size() * 95 / 100];
-    std::printf("%-6s all %d tiles exact: median %.1f ms, p95 %.1f ms (wanted %.0f, ratio %.2f)\n", what,
-                kClips, times[times.size() / 2], p95, budget, p95 / budget);
+    std::printf("%-6s all %d tiles: median %.1f ms, p95 %.1f ms (wanted %.0f, ratio %.2f)\n", what, kClips,
+                times[times.size() / 2], p95, budget, p95 / budget);
+    return p95;
 }
 
-void measureSeeking(ui::ReviewPage& page, const char* what, const std::function<int(int)>& target) {
+/// Until every tile has its clip's own picture, or any of that frame. Returns the p95.
+enum class Until { OwnPictures, Pictures };
+double measureSeeking(ui::ReviewPage& page, const char* what, const std::function<int(int)>& target,
+                      Until until = Until::OwnPictures, double budget = kSeekMs) {
+    const auto isThere = [&] {
+        return until == Until::OwnPictures ? page.isSettled() : page.player().hasPictures();
+    };
     std::vector<double> times;
     for (int i = 0; i < kSeeks; ++i) {
         const int frame = target(page.player().playhead().frame());
         QElapsedTimer clock;
         clock.start();
         page.player().playhead().seek(frame);
-        while (!page.isSettled()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        while (!isThere()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
         times.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
         QTest::qWait(30);
     }
-    printTimes(what, times, kSeekMs);
+    return printTimes(what, times, budget);
 }
 
 /// Whether every frame of the clips on screen is in the cache.
@@ -245,28 +258,94 @@ bool isAllAtHand(ui::ReviewPage& page) {
     });
 }
 
-void measureForeignClips(const std::filesystem::path& file) {
-    ui::ReviewPage page(file);
+int anyFrame() {
+    static std::mt19937 random(3);
+    return static_cast<int>(random() % kFrames);
+}
+
+int frameBefore(int frame) {
+    return frame > 0 ? frame - 1 : kFrames - 1;
+}
+
+/// Nothing of what was decoded is there any more.
+void emptyCache(ui::ReviewPage& page) {
+    page.player().cache().setLimit(0);
     page.player().cache().setLimit(std::size_t{2} << 30);
+}
+
+void openWall(ui::ReviewPage& page, const std::filesystem::path& file) {
     page.setRuns(allRuns(file));
     page.resize(1920, 1080);
     page.show();
     while (!page.isSettled() || page.wall().scene().columns.size() != kClips) QTest::qWait(1);
-    std::mt19937 random(3);
-    const auto anywhere = [&](int) { return static_cast<int>(random() % kFrames); };
-    const auto before = [](int frame) { return frame > 0 ? frame - 1 : kFrames - 1; };
-    std::printf("one group of pictures a clip (key frames 250 frames apart, B-frames):\n");
-    measureSeeking(page, "seek", anywhere);
-    measureSeeking(page, "back", before);
-    page.player().cache().setLimit(0);
-    page.player().cache().setLimit(std::size_t{2} << 30);
-    page.player().playhead().seek(0);
+    emptyCache(page);
+}
+
+/// How far apart key frames may be until a proxy is worth it.
+void measureGaps(const std::filesystem::path& folder) {
+    for (const int gap : {3, 6, 9, 12, 16, 24, 48}) {
+        const auto file = makeStore(folder / ("gap" + std::to_string(gap)),
+                                    "-g " + std::to_string(gap) + " -bf 3 -x264-params scenecut=0");
+        ui::ReviewPage page(file);
+        openWall(page, file);
+        std::printf("key frames %d frames apart:\n", gap);
+        measureSeeking(page, "seek", [](int) { return anyFrame(); });
+    }
+}
+
+/// The same clips as others encode them, beside ours in the same run.
+void measureForeignClips(const std::filesystem::path& folder) {
+    const auto any = [](int) { return anyFrame(); };
+    double ours = 0;
+    {
+        const auto file = makeStore(folder / "own", kAsTheTrainer);
+        ui::ReviewPage page(file);
+        openWall(page, file);
+        std::printf("our own clips:\n");
+        ours = measureSeeking(page, "seek", any);
+    }
+    const auto file = makeStore(folder / "foreign", "-g 250 -bf 3");
+    std::printf("one group of pictures a clip (key frames 250 frames apart, B-frames), without proxies:\n");
+    {
+        ui::ReviewPage page(file);
+        openWall(page, file);
+        const double foreign = measureSeeking(page, "seek", any, Until::OwnPictures, kBeforeProxyMs);
+        std::printf("       %.1f times our own clips\n", foreign / ours);
+        measureSeeking(page, "back", frameBefore);
+        emptyCache(page);
+        page.player().playhead().seek(0);
+        QElapsedTimer clock;
+        clock.start();
+        while (!isAllAtHand(page) && clock.elapsed() < 60'000) QTest::qWait(10);
+        std::printf("pause  until every frame is at hand: %.1f s\n",
+                    static_cast<double>(clock.elapsed()) / 1000);
+        measureSeeking(page, "rested", any);
+        measureSeeking(page, "back", frameBefore);
+    }
+    const video::ProxyFolder proxies(folder / "proxies", std::uint64_t{1} << 30, 0);
+    const auto service = ui::FrameService::shared();
+    service->setProxyFolder(proxies);
+    ui::ReviewPage page(file);
+    openWall(page, file);
+    std::printf("while their proxies are made:\n");
     QElapsedTimer clock;
     clock.start();
-    while (!isAllAtHand(page) && clock.elapsed() < 60'000) QTest::qWait(10);
-    std::printf("pause  until every frame is at hand: %.1f s\n", static_cast<double>(clock.elapsed()) / 1000);
-    measureSeeking(page, "rested", anywhere);
-    measureSeeking(page, "back", before);
+    measureSeeking(page, "seek", any, Until::Pictures, kBeforeProxyMs);
+    const auto haveAll = [&] {
+        const auto clips = page.wall().visibleClips(page.wall().scene());
+        return std::ranges::all_of(
+            clips, [&](const ui::PlayedClip& clip) { return service->proxyOf(clip.file) != nullptr; });
+    };
+    while (!haveAll() && clock.elapsed() < 120'000) QTest::qWait(10);
+    std::printf("made   %d of %d proxies after %.1f s, %.1f MB\n", proxies.use().files, kClips,
+                static_cast<double>(clock.elapsed()) / 1000, static_cast<double>(proxies.use().bytes) / 1e6);
+    std::printf("by their proxies:\n");
+    QTest::qWait(1000);  // who comes back to a wall looks at it before looking for a place
+    emptyCache(page);
+    const double byProxy = measureSeeking(page, "seek", any, Until::Pictures, kByProxyMs);
+    std::printf("       %.2f times our own clips\n", byProxy / ours);
+    emptyCache(page);
+    measureSeeking(page, "rest", any, Until::OwnPictures, kBeforeProxyMs);
 }
 
 void measureWall(const std::filesystem::path& file, const std::vector<std::string>& files) {
@@ -349,6 +428,7 @@ int main(int argc, char** argv) {
             files.push_back((store.parent_path() / (id + ".mp4")).string());
         measureWall(store, files);
     }
-    if (isWanted("foreign")) measureForeignClips(makeStore(folder.path() / "foreign", "-g 250 -bf 3"));
+    if (isWanted("foreign")) measureForeignClips(folder.path());
+    if (argc == 2 && isWanted("gaps")) measureGaps(folder.path());
     if (isWanted("thumbs")) measureThumbnails(makeThumbnailStore(folder.path()));
 }

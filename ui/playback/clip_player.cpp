@@ -16,11 +16,16 @@ constexpr int kBatch = 4;  ///< frames of one clip decoded in one go; more would
 /// Backwards too a clip is decoded forwards, a batch at a time, and each batch costs the way from the key
 /// frame before it: fewer and longer ones, or the whole way where that is longer.
 constexpr int kBatchBackwards = 12;
-constexpr int kBehind = 8;            ///< frames at hand for stepping back
-constexpr int kLongWay = 16;          ///< frames from a key frame that make a way long
-constexpr int kMaxAtHand = 1000;      ///< frames of each clip that a pause decodes
-constexpr int kCompareMs = 1000;      ///< how often files are looked at
-constexpr double kLikelyNextDue = 1;  ///< seconds: after what plays, before what only a pause would need
+constexpr int kBehind = 8;        ///< frames at hand for stepping back
+constexpr int kShortWay = 3;      ///< and fewer, as in our own clips
+constexpr int kLongWay = 16;      ///< frames from a key frame that make a way long
+constexpr int kMaxAtHand = 1000;  ///< frames of each clip that a pause decodes
+/// From the last seek until clips' own pictures are decoded where that is a long way: who drags the slider
+/// moves it sooner than that, who looks has not yet begun to see.
+constexpr int kRestMs = 150;
+constexpr int kCompareMs = 1000;        ///< how often files are looked at
+constexpr double kAfterProxies = 1e-7;  ///< seconds: after every proxy's picture, before all else
+constexpr double kLikelyNextDue = 1;    ///< seconds: after what plays, before what only a pause would need
 
 }  // namespace
 
@@ -31,7 +36,11 @@ ClipPlayer::ClipPlayer(QObject* parent) : QObject(parent) {
         requestFrames();
         emit pictureChanged();
     });
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, this, &ClipPlayer::requestFrames);
     connect(&m_playhead, &Playhead::frameChanged, this, [this] {
+        m_playhead.isPlaying() ? m_rest.stop() : m_rest.start();
         requestFrames();
         emit pictureChanged();
     });
@@ -57,6 +66,11 @@ void ClipPlayer::setClips(std::vector<PlayedClip> clips, bool opened) {
     emit pictureChanged();
 }
 
+void ClipPlayer::setProxiesUsed(bool used) {
+    if (std::exchange(m_proxiesUsed, used) == used) return;
+    requestFrames();
+}
+
 void ClipPlayer::setPrefetchClips(std::vector<PlayedClip> clips) {
     m_prefetchClips = std::move(clips);
     requestFrames();
@@ -69,7 +83,10 @@ void ClipPlayer::suspend() {
 }
 
 const DecodedFrame* ClipPlayer::current(const PlayedClip& clip) {
-    return cache().find(clip.file, clip.box, frameOf(clip));
+    const int frame = frameOf(clip);
+    if (const DecodedFrame* own = cache().find(clip.file, clip.box, frame)) return own;
+    const auto proxy = proxyKey(clip, frame);
+    return proxy ? cache().find(*proxy) : nullptr;
 }
 
 int ClipPlayer::frameOf(const PlayedClip& clip) const {
@@ -115,6 +132,26 @@ bool ClipPlayer::isReady(int tick) {
     });
 }
 
+bool ClipPlayer::hasPictures() {
+    return std::all_of(m_clips.begin(), m_clips.end(),
+                       [this](const PlayedClip& clip) { return current(clip) != nullptr; });
+}
+
+std::optional<FrameKey> ClipPlayer::proxyKey(const PlayedClip& clip, int frame) const {
+    const std::string* proxy = m_proxiesUsed ? m_service->proxyOf(clip.file) : nullptr;
+    const auto known = proxy ? facts(clip.file) : nullptr;
+    if (!known) return std::nullopt;
+    return FrameKey{*proxy, frame, displaySize(known->size, clip.box)};
+}
+
+bool ClipPlayer::isFarFrom(const TimedClip& timed, int frame) {
+    const auto* here = cache().framesOf(timed.clip.file, timed.clip.box);
+    const auto isHere = [&](int n) { return here && here->contains(n); };
+    // While it plays, the frame before was decoded last, and the decoder goes on from there.
+    const bool goesOn = m_playhead.isPlaying() && isHere(frame - 1);
+    return !isHere(frame) && !goesOn && frame - timed.groupStart(frame) >= kShortWay;
+}
+
 // -- what to decode
 
 std::vector<PlaybackState> ClipPlayer::playbackStates(int room) const {
@@ -134,6 +171,14 @@ std::vector<PlaybackState> ClipPlayer::playbackStates(int room) const {
                           .step = std::max(static_cast<int>(std::ceil(tick * fps - 0.01)), 1),
                           .mode = m_playhead.loopMode(),
                           .behind = std::max(kBehind, reachOf(timed, room).against)});
+        const PlaybackState& own = places.back();
+        if (auto proxy = proxyKey(timed.clip, own.frame))
+            places.push_back({.file = std::move(proxy->file),
+                              .box = proxy->box,
+                              .frame = own.frame,
+                              .first = own.frame,
+                              .last = own.frame,
+                              .behind = 0});
     }
     return places;
 }
@@ -170,16 +215,30 @@ void ClipPlayer::requestFrames() {
     };
     const int room = this->room();
     for (const TimedClip& timed : m_timed) {
+        const int frame = timed.frameAt(m_playhead.seconds());
+        const auto proxy = isFarFrom(timed, frame) ? proxyKey(timed.clip, frame) : std::nullopt;
+        if (proxy && !cache().find(*proxy)) add({proxy->file, proxy->box, {frame}});
+        if (proxy && isSeeking()) continue;
+        add(firstOfProxy(timed, frame));
         const Reach reach = reachOf(timed, room);
-        add(underPlayhead(timed));
+        DecodeJob now = underPlayhead(timed);
+        if (proxy) now.due = kAfterProxies;
+        add(std::move(now));
         add(ahead(timed, true, reach.along));
         add(ahead(timed, false, reach.against));
     }
-    if (!m_playhead.isPlaying())
+    if (!m_playhead.isPlaying() && !isSeeking())
         for (const PlayedClip& clip : m_prefetchClips)
             if (const int frame = frameOf(clip); !cache().find(clip.file, clip.box, frame))
                 jobs.push_back({clip.file, clip.box, {frame}, kLikelyNextDue});
     m_service->play(this, playbackStates(room), std::move(jobs));
+}
+
+DecodeJob ClipPlayer::firstOfProxy(const TimedClip& timed, int frame) {
+    const auto proxy = m_playhead.isPlaying() ? std::nullopt : proxyKey(timed.clip, frame);
+    const auto* here = proxy ? cache().framesOf(proxy->file, proxy->box) : nullptr;
+    if (!proxy || (here && !here->empty())) return {};
+    return {proxy->file, proxy->box, {frame}, kAfterProxies};
 }
 
 DecodeJob ClipPlayer::underPlayhead(const TimedClip& timed) {
@@ -234,8 +293,10 @@ void ClipPlayer::onArrived(const std::vector<DecodedFrame>& frames, bool factsCh
     bool visible = false;
     for (const TimedClip& timed : m_timed) {
         const FrameKey now{timed.clip.file, timed.frameAt(m_playhead.seconds()), timed.clip.box};
-        visible = visible || std::any_of(frames.begin(), frames.end(),
-                                         [&](const DecodedFrame& frame) { return frame.key == now; });
+        const auto proxy = proxyKey(timed.clip, now.frame);
+        visible = visible || std::any_of(frames.begin(), frames.end(), [&](const DecodedFrame& frame) {
+                      return frame.key == now || frame.key == proxy;
+                  });
     }
     requestFrames();
     m_playhead.framesArrived();

@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,11 @@ struct PlayedClip {
 /// interval holds that frame's time, and its last one after its end. While playing, half a second is decoded
 /// ahead of the play head; while paused, as much of the clips as the cache holds, nearest first, so that any
 /// frame is at hand. Where key frames are far apart, every way back begins far away: there a pause decodes
-/// the whole group of pictures around the play head in one go. Files are looked at once a second: one that
+/// the whole group of pictures around the play head in one go.
+///
+/// Such clips have proxies (core/video/clip_proxy.h): a seek shows the proxy's picture until the clip's own
+/// is there, which is decoded when the play head rests. Only own pictures are played, and `isComplete` counts
+/// only them, so nobody judges or measures a proxy. Files are looked at once a second: one that
 /// has changed or grown is opened anew.
 class ClipPlayer : public QObject {
     Q_OBJECT
@@ -45,6 +50,9 @@ public:
     /// so those that are not here whole are asked of the cluster.
     void setClips(std::vector<PlayedClip> clips, bool opened = false);
 
+    /// Whoever shows nothing but clips' own pictures (a comparison) gets them sooner without proxies.
+    void setProxiesUsed(bool used);
+
     /// Clips that are likely to come on screen next (the neighbouring training steps): their frame under the
     /// play head is decoded when nothing else is to do.
     void setPrefetchClips(std::vector<PlayedClip> clips);
@@ -53,7 +61,8 @@ public:
     void suspend();
 
     /// The clip's picture under the play head, or the reason why there is none; nullptr while it is being
-    /// decoded. A clip shorter than the others shows its last frame. Valid until the event loop runs again.
+    /// decoded. While the play head does not rest it may be the proxy's (its key's file). A clip shorter than
+    /// the others shows its last frame. Valid until the event loop runs again.
     const DecodedFrame* current(const PlayedClip& clip);
 
     /// The number of that frame in the clip's own file.
@@ -74,7 +83,8 @@ public:
     /// Tries clips again that could not be decoded: their files may be whole by now.
     void retryErrors() { m_service->retryErrors(); }
 
-    bool isComplete() { return isReady(m_playhead.frame()); }  ///< every clip's current picture is there
+    bool isComplete() { return isReady(m_playhead.frame()); }  ///< every clip's own current picture is there
+    bool hasPictures();  ///< there is something to see of every clip: its own picture or its proxy's
 
 signals:
     void pictureChanged();  ///< paint again
@@ -101,6 +111,14 @@ private:
     void requestFrames();
     int room() const;
     Reach reachOf(const TimedClip& timed, int room) const;
+    /// Where the proxy's picture of that frame is to be found; nullopt where there is no proxy to use.
+    std::optional<FrameKey> proxyKey(const PlayedClip& clip, int frame) const;
+    /// Whether the frame is so far from where decoding can begin that its proxy's picture comes first.
+    bool isFarFrom(const TimedClip& timed, int frame);
+    /// A seek was a moment ago, and another one is likely.
+    bool isSeeking() const { return m_rest.isActive(); }
+    /// Opens the proxy before the first seek needs it.
+    DecodeJob firstOfProxy(const TimedClip& timed, int frame);
     DecodeJob underPlayhead(const TimedClip& timed);
     DecodeJob ahead(const TimedClip& timed, bool along, int reach);
     void onArrived(const std::vector<DecodedFrame>& frames, bool factsChanged);
@@ -113,6 +131,8 @@ private:
     std::vector<PlayedClip> m_prefetchClips;
     bool m_suspended = true;
     bool m_opened = false;
+    bool m_proxiesUsed = true;
+    QTimer m_rest;  ///< runs from a seek on
     QTimer m_compare;
     Playhead m_playhead;
 };

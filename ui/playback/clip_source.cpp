@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/video/clip_part.h"
+#include "core/video/clip_proxy.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -57,6 +58,7 @@ void ClipSource::open() {
         facts->timing = video::timingOf(*m_reader);
         facts->keyFrames = m_reader->keyFrames();
         facts->size = {m_reader->info().width, m_reader->info().height};
+        findProxy(*facts);
     } catch (const std::exception& error) {
         m_reader.reset();
         facts->error = QString::fromUtf8(error.what());
@@ -64,7 +66,16 @@ void ClipSource::open() {
     m_facts = std::move(facts);
 }
 
-DecodedFrame ClipSource::decode(FrameKey key) {
+void ClipSource::findProxy(ClipFacts& facts) const {
+    const bool isOwn = m_proxies && facts.isWhole() && !video::isProxy(m_file);
+    if (!isOwn || !video::needsProxy(facts.keyFrames, facts.timing.frames())) return;
+    const auto proxy = m_proxies->placeFor(m_file, facts.stamp.bytes, facts.stamp.modifiedNs);
+    std::error_code unknown;
+    facts.proxy = proxy.string();
+    facts.hasProxy = std::filesystem::exists(proxy, unknown);
+}
+
+std::optional<DecodedFrame> ClipSource::decode(FrameKey key, const std::function<bool()>& isInterrupted) {
     if (!m_facts) open();
     DecodedFrame result;
     result.key = std::move(key);
@@ -72,13 +83,17 @@ DecodedFrame ClipSource::decode(FrameKey key) {
     result.error = m_facts->error;
     if (!m_reader) return result;
     try {
-        const QSize size = displaySize(m_facts->size, result.key.box);
+        const QSize size =
+            video::isProxy(m_file) ? result.key.box : displaySize(m_facts->size, result.key.box);
         QImage image(size, QImage::Format_RGB32);
         if (image.isNull()) throw Error("There is not enough memory for a picture of this clip.");
+        m_reader->setInterrupt(isInterrupted);
         m_reader->drawFrame(std::clamp(result.key.frame, 0, m_facts->timing.frames() - 1),
                             {image.bits(), image.width(), image.height(), image.bytesPerLine(),
                              video::PixelBuffer::Layout::Rgb32});
         result.image = std::move(image);
+    } catch (const Cancelled&) {
+        return std::nullopt;
     } catch (const std::exception& error) {
         result.error = QString::fromUtf8(error.what());
     }

@@ -2,6 +2,7 @@
 
 #include "core/video/clip_file.h"
 #include "core/video/clip_timing.h"
+#include "core/video/proxy_folder.h"
 #include "ui/playback/frame_cache.h"
 
 #include <QSize>
@@ -9,9 +10,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dailies::ui {
@@ -34,8 +37,11 @@ struct ClipFacts {
     QSize size;                  ///< as shown
     std::vector<int> keyFrames;  ///< where decoding can begin
     std::uint64_t fullSize =
-        0;          ///< bytes of the whole clip, of which only the beginning is here; 0: it is whole
-    QString error;  ///< why it cannot be opened, for a person; the rest is empty then
+        0;  ///< bytes of the whole clip, of which only the beginning is here; 0: it is whole
+    /// Where a proxy for looking for places in it belongs (core/video/clip_proxy.h); empty: it needs none.
+    std::string proxy;
+    bool hasProxy = false;  ///< it was there already
+    QString error;          ///< why it cannot be opened, for a person; the rest is empty then
 
     bool isWhole() const { return stamp.bytes >= 0 && fullSize == 0; }
 };
@@ -44,13 +50,17 @@ struct ClipFacts {
 /// still on the cluster, as much of it as is here (core/video/clip_part.h). One thread at a time.
 class ClipSource {
 public:
-    explicit ClipSource(std::string file) : m_file(std::move(file)) {}
+    /// `proxies`: where those of clips lie; null: they are not asked for.
+    explicit ClipSource(std::string file, std::shared_ptr<const video::ProxyFolder> proxies = nullptr)
+        : m_file(std::move(file)), m_proxies(std::move(proxies)) {}
 
     const std::string& file() const { return m_file; }
 
     /// The frame made to fit its box, or why there is none; it carries the file's facts. Frames beyond the
-    /// clip's end show its last one.
-    DecodedFrame decode(FrameKey key);
+    /// clip's end show its last one. A proxy fills its box, which is the size of the clip's own picture.
+    /// Nothing where it was interrupted: a frame that is far from its key frame takes many times as long as
+    /// others, and may not be wanted any more.
+    std::optional<DecodedFrame> decode(FrameKey key, const std::function<bool()>& isInterrupted = {});
 
     /// What the open file holds in memory, roughly: a decoder keeps the pictures that later ones refer to.
     std::size_t bytesHeld() const;
@@ -58,7 +68,10 @@ public:
 private:
     void open();
 
+    void findProxy(ClipFacts& facts) const;
+
     std::string m_file;
+    std::shared_ptr<const video::ProxyFolder> m_proxies;
     std::unique_ptr<video::ClipReader> m_reader;
     std::shared_ptr<const ClipFacts> m_facts;  ///< null until it was tried to open the file
 };

@@ -28,6 +28,11 @@ DecodePool::~DecodePool() {
     m_threads.clear();
 }
 
+void DecodePool::setProxyFolder(std::shared_ptr<const video::ProxyFolder> folder) {
+    const std::lock_guard lock(m_mutex);
+    m_proxies = std::move(folder);
+}
+
 void DecodePool::setJobs(std::vector<DecodeJob> jobs, Requester requester) {
     {
         const std::lock_guard lock(m_mutex);
@@ -79,10 +84,16 @@ void DecodePool::runJob(std::unique_lock<std::mutex>& lock, OpenClip& clip, cons
     const auto busy = [this](const std::string& file) { return isBusy(file); };
     for (std::size_t i = 0; i < job.frames.size() && !stop.stop_requested(); ++i) {
         if (i > 0 && !m_queue.shouldContinue(job, job.frames[i], busy)) break;
+        const auto isInterrupted = [&] {
+            const std::lock_guard guard(m_mutex);
+            return stop.stop_requested() || !m_queue.shouldContinue(job, job.frames[i], busy);
+        };
         lock.unlock();
-        DecodedFrame frame = clip.source.decode({job.file, job.frames[i], job.box});
+        std::optional<DecodedFrame> frame =
+            clip.source.decode({job.file, job.frames[i], job.box}, isInterrupted);
         lock.lock();
-        deliver(std::move(frame));
+        if (!frame) break;
+        deliver(std::move(*frame));
     }
     clip.busy = false;
     if (clip.closeWhenIdle) m_clips.remove_if([&](const OpenClip& other) { return &other == &clip; });
@@ -111,7 +122,7 @@ DecodePool::OpenClip& DecodePool::openClip(const std::string& file) {
     const auto found = std::find_if(m_clips.begin(), m_clips.end(),
                                     [&](const OpenClip& clip) { return clip.source.file() == file; });
     if (found == m_clips.end())
-        m_clips.push_front({.source = ClipSource(file)});
+        m_clips.push_front({.source = ClipSource(file, m_proxies)});
     else
         m_clips.splice(m_clips.begin(), m_clips, found);
     return m_clips.front();

@@ -8,6 +8,7 @@
 
 #include <condition_variable>
 #include <list>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <string>
@@ -28,7 +29,10 @@ public:
     explicit DecodePool(int threads, QObject* parent = nullptr);
     ~DecodePool() override;
 
-    /// What this requester wants now. Frames already under way still arrive.
+    /// Where the proxies of clips that are opened from now on lie.
+    void setProxyFolder(std::shared_ptr<const video::ProxyFolder> folder);
+
+    /// What this requester wants now. Frames already under way that nobody wants any more are given up.
     void setJobs(std::vector<DecodeJob> jobs, Requester requester = nullptr);
 
     /// Looks, on one of the threads, whether these files are still as they were; `changed` names those that
@@ -63,6 +67,7 @@ private:
     std::mutex m_mutex;  ///< guards everything below except the threads
     std::condition_variable_any m_wake;
     FrameRequestQueue m_queue;
+    std::shared_ptr<const video::ProxyFolder> m_proxies;
     std::vector<std::pair<std::string, FileStamp>> m_filesToCheck;
     std::list<OpenClip> m_clips;  ///< last used first
     std::vector<DecodedFrame> m_finished;

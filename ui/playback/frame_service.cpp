@@ -1,5 +1,7 @@
 #include "ui/playback/frame_service.h"
 
+#include "core/video/clip_proxy.h"
+
 #include <algorithm>
 #include <thread>
 #include <unistd.h>
@@ -19,7 +21,7 @@ std::size_t usualCacheBytes() {
 }
 
 int decodeThreads() {
-    return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 8u));
+    return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 2u, 16u));
 }
 
 }  // namespace
@@ -45,6 +47,17 @@ void FrameService::setLimitMiB(std::int64_t mebibytes) {
     m_cache.setLimit(mebibytes > 0 ? static_cast<std::size_t>(mebibytes) << 20 : usualCacheBytes());
 }
 
+void FrameService::setProxyFolder(video::ProxyFolder folder) {
+    m_proxyMaker = std::make_unique<ProxyMaker>(folder);
+    connect(m_proxyMaker.get(), &ProxyMaker::made, this, &FrameService::handleProxyMade);
+    m_pool.setProxyFolder(std::make_shared<const video::ProxyFolder>(std::move(folder)));
+}
+
+const std::string* FrameService::proxyOf(const std::string& file) const {
+    const auto found = m_proxies.find(file);
+    return found == m_proxies.end() ? nullptr : &found->second;
+}
+
 void FrameService::play(Requester player, const std::vector<PlaybackState>& shown,
                         std::vector<DecodeJob> wanted) {
     m_cache.setShown(shown, player);
@@ -58,15 +71,42 @@ void FrameService::leave(Requester player) {
 void FrameService::take(const std::vector<DecodedFrame>& frames) {
     bool factsChanged = false;
     for (const DecodedFrame& frame : frames) {
+        if (video::isProxy(frame.key.file)) {
+            takeProxy(frame);
+            continue;
+        }
         auto& known = m_facts[frame.key.file];
         if (known != frame.facts) {
             if (known && known->stamp != frame.facts->stamp) m_cache.forget(frame.key.file);
             known = frame.facts;
             factsChanged = true;
+            handleFacts(frame.key.file, *known);
         }
         m_cache.insert(frame);
     }
     emit arrived(frames, factsChanged);
+}
+
+void FrameService::takeProxy(const DecodedFrame& frame) {
+    if (frame.error.isEmpty()) return m_cache.insert(frame);
+    // It made room for others, or is damaged: the clip's own frames do without.
+    std::erase_if(m_proxies, [&](const auto& proxy) { return proxy.second == frame.key.file; });
+}
+
+void FrameService::handleFacts(const std::string& file, const ClipFacts& facts) {
+    m_proxies.erase(file);
+    if (facts.hasProxy)
+        m_proxies[file] = facts.proxy;
+    else if (!facts.proxy.empty() && m_proxyMaker && !isGrowing(file))
+        m_proxyMaker->make({file, facts.stamp, facts.proxy});
+}
+
+void FrameService::handleProxyMade(const std::string& file, const FileStamp& stamp,
+                                   const std::string& proxy) {
+    const auto known = facts(file);
+    if (!known || known->stamp != stamp) return;
+    m_proxies[file] = proxy;
+    emit changed();
 }
 
 // -- files
@@ -85,11 +125,19 @@ void FrameService::checkForChanges(const std::vector<std::string>& files) {
     std::vector<std::pair<std::string, FileStamp>> stamps;
     for (const std::string& file : files)
         if (const auto known = facts(file)) stamps.emplace_back(file, known->stamp);
-    const auto settled = std::erase_if(
-        m_changedMs, [&](const auto& found) { return m_clock.elapsed() - found.second >= kGrowingMs; });
-    if (settled > 0) emit changed();
+    std::vector<std::string> settled;
+    for (const auto& [file, changedMs] : m_changedMs)
+        if (m_clock.elapsed() - changedMs >= kGrowingMs) settled.push_back(file);
+    for (const std::string& file : settled) {
+        m_changedMs.erase(file);
+        if (const auto known = facts(file)) handleFacts(file, *known);  // now it is worth a proxy
+    }
+    if (!settled.empty()) emit changed();
     // Those of the files on screen are among them, and are learnt again with their next frame.
-    if (m_facts.size() > kMaxFacts) m_facts.clear();
+    if (m_facts.size() > kMaxFacts) {
+        m_facts.clear();
+        m_proxies.clear();
+    }
     m_pool.checkForChanges(std::move(stamps));
 }
 
@@ -124,6 +172,7 @@ void FrameService::settle(const std::string& file, const QString& why) {
 void FrameService::forget(const std::vector<std::string>& files) {
     for (const std::string& file : files) {
         m_cache.forget(file);
+        m_proxies.erase(file);
         const auto known = facts(file);
         if (!known || known->isWhole()) m_changedMs[file] = m_clock.elapsed();  // else it was fetched
     }

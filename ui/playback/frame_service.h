@@ -2,6 +2,7 @@
 
 #include "ui/playback/decode_pool.h"
 #include "ui/playback/frame_cache.h"
+#include "ui/playback/proxy_maker.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -32,6 +33,11 @@ public:
     /// on a usual one is enough to decode a wall of ten-second clips only once.
     void setLimitMiB(std::int64_t mebibytes);
     std::int64_t limitMiB() const { return m_limitMiB; }
+
+    /// From now on clips whose key frames are far apart get proxies there, and are looked through by them.
+    void setProxyFolder(video::ProxyFolder folder);
+    /// The file of the clip's proxy; null while there is none. Valid until the event loop runs again.
+    const std::string* proxyOf(const std::string& file) const;
 
     /// What this player shows and wants decoded now, in place of what it did before.
     void play(Requester player, const std::vector<PlaybackState>& shown, std::vector<DecodeJob> wanted);
@@ -69,12 +75,18 @@ signals:
 private:
     FrameService();
     void take(const std::vector<DecodedFrame>& frames);
+    void takeProxy(const DecodedFrame& frame);
+    void handleProxyMade(const std::string& file, const dailies::ui::FileStamp& stamp,
+                         const std::string& proxy);
+    void handleFacts(const std::string& file, const ClipFacts& facts);
     void forget(const std::vector<std::string>& files);
 
     std::int64_t m_limitMiB = 0;
     FrameCache m_cache;
     DecodePool m_pool;
     std::unordered_map<std::string, std::shared_ptr<const ClipFacts>> m_facts;
+    std::unordered_map<std::string, std::string> m_proxies;  ///< clip → file of its proxy
+    std::unique_ptr<ProxyMaker> m_proxyMaker;
     std::unordered_map<std::string, std::int64_t>
         m_changedMs;  ///< when a file was last found changed, on m_clock
     QElapsedTimer m_clock;

@@ -366,6 +366,7 @@ void ClipComparison::play() {
     if (settings.mode == ViewMode::OnionSkin && !m_b.file.empty())
         for (int offset = 1; offset <= settings.neighbours; ++offset)
             for (const int side : {-offset, offset}) clips.push_back(played(m_b, side));
+    m_player.setProxiesUsed(false);
     m_player.setClips(std::move(clips), true);
     if (m_a.file.empty() || m_b.file.empty())
         m_meter->compare({}, {});

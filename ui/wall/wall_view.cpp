@@ -45,7 +45,7 @@ WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(pa
     fill->setInterval(kFillPaintMs);
     connect(fill, &QTimer::timeout, this, &WallView::repaintTiles);
     connect(&m_player, &ClipPlayer::pictureChanged, this, [this, fill] {
-        if (m_player.isComplete()) {
+        if (m_player.hasPictures()) {
             fill->stop();
             repaintTiles();
         } else if (!fill->isActive()) {
@@ -299,6 +299,7 @@ void WallView::playVisible() {
             m_lastPictures[i] = {};
             m_overlays[i] = {};
         }
+    m_player.setProxiesUsed(true);
     m_player.setClips(visibleClips(m_scene), m_zoomed);
 }
 

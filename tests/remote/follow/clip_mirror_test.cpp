@@ -7,6 +7,7 @@
 #include "core/judging/judgement_records.h"
 #include "core/video/clip_head.h"
 #include "core/video/clip_part.h"
+#include "core/video/proxy_folder.h"
 #include "remote/ssh/session_error.h"
 #include "remote/ssh/transfer.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
@@ -131,6 +132,24 @@ TEST_F(Mirroring, TheNewestClipsComeUntilTheBudgetIsFullAndTheOthersHaveAPicture
     EXPECT_FALSE(clips.fetch({}).more);
     EXPECT_THAT(wholeSteps({1, 2, 3, 4, 5}), ElementsAre(3, 4, 5));
     EXPECT_LE(MirrorBudget(m_store, mirror()).use().bytes, bytes.size() * 7 / 2);
+}
+
+TEST_F(Mirroring, ProxiesCountInTheBudget) {
+    Cluster cluster = connectBy();
+    const auto bytes = readFile(noisyClip(m_files.path() / "a.mp4", 8, 128));
+    for (const int step : {1, 2, 3}) make(step, bytes);
+    const auto proxy = video::ProxyFolder::below(mirror()) / "a.proxy.mp4";
+    writeFileAtomically(proxy, std::string(bytes.size(), 'x'));
+    const auto limits = atMost(bytes.size() * 7 / 2);
+    ClipMirror clips(cluster, m_store, mirror(), limits);
+    fetchAll(clips);
+    EXPECT_THAT(wholeSteps({1, 2, 3}), ElementsAre(2, 3)) << "the proxy took the place of one";
+    EXPECT_TRUE(fs::exists(proxy));
+    const MirrorUsage use = MirrorBudget(m_store, mirror(), limits).use();
+    EXPECT_EQ(use.proxies, 1);
+    EXPECT_EQ(use.clips, 2);
+    EXPECT_GE(use.bytes, 3 * bytes.size());
+    EXPECT_THAT(describe(use, limits), testing::EndsWith("1 has a proxy for seeking."));
 }
 
 TEST_F(Mirroring, ANewClipTakesThePlaceOfTheOneThatWasNotUsedForLongestAndNobodyJudged) {
