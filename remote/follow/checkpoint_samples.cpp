@@ -3,10 +3,10 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/tracking/run_tags.h"
-#include "core/tracking/sample_counts.h"
 #include "remote/slurm/output.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dailies::remote {
 
@@ -62,9 +62,7 @@ void CheckpointSamples::noticeLost(Samples& samples,
     }
 }
 
-void CheckpointSamples::record(const std::string& runId, const Samples& samples, Report& report) {
-    const auto run = m_store.run(runId);
-    if (!run) return;
+void CheckpointSamples::record(const std::string& runId, Samples& samples, Report& report) {
     tracking::SampleCounts counts;
     std::vector<std::string> failures;
     for (const auto& record : samples.records) {
@@ -83,7 +81,9 @@ void CheckpointSamples::record(const std::string& runId, const Samples& samples,
                                               : what + " was not sampled. " + lost->second);
         }
     }
-    if (tracking::sampleCountsOf(*run) == counts) return;
+    if (std::exchange(samples.recorded, counts) == counts) return;
+    const auto run = m_store.run(runId);
+    if (!run || tracking::sampleCountsOf(*run) == counts) return;
     std::set<std::string> known;
     for (const auto& message : m_store.messages(runId)) known.insert(message.text);
     for (const auto& text : failures) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tracking/sample_counts.h"
 #include "core/tracking/store.h"
 #include "remote/follow/attempts_file.h"
 #include "remote/slurm/job.h"
@@ -39,10 +40,11 @@ private:
         std::vector<SampleRecord> records;
         std::map<std::string, int> unseen;        ///< how often in a row Slurm did not know the job
         std::map<std::string, std::string> lost;  ///< why a job left no mark, by job
+        tracking::SampleCounts recorded;          ///< as the run's tag has them
     };
     bool isOpen(const Samples& samples, const SampleRecord& record) const;
     void noticeLost(Samples& samples, const std::map<std::string, slurm::JobStatus>& statuses);
-    void record(const std::string& runId, const Samples& samples, Report& report);
+    void record(const std::string& runId, Samples& samples, Report& report);
 
     tracking::Store& m_store;
     std::map<std::string, Samples> m_runs;  ///< by run id; those that have any

@@ -9,6 +9,7 @@
 #include "core/video/clip_file.h"
 #include "core/video/clip_head.h"
 #include "core/video/clip_part.h"
+#include "remote/follow/clip_facts.h"
 #include "remote/ssh/session_error.h"
 #include "remote/ssh/transfer.h"
 
@@ -262,14 +263,8 @@ void ClipMirror::missed(const tracking::ClipRecord& clip, const std::string& why
 void ClipMirror::keep(const Wanted& wanted) {
     try {
         const video::ClipInfo info = video::ClipReader(wanted.local).info();
-        if (wanted.clip.frames == 0) {  // nobody told: it is another program's
-            auto clip = wanted.clip;
-            clip.frames = info.frames;
-            clip.height = info.height;
-            clip.width = info.width;
-            clip.fps = info.fps;
-            m_store.setClipFacts(clip);
-        }
+        if (wanted.clip.frames == 0)  // nobody told: it is another program's
+            recordFacts(m_store, wanted.clip, info);
     } catch (const Error&) {
         std::error_code failure;
         fs::remove(wanted.local, failure);

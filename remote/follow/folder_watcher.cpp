@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/digest/sha256.h"
 #include "core/tracking/imported_run.h"
-#include "core/video/clip_file.h"
+#include "remote/follow/clip_facts.h"
 #include "remote/follow/run_folders.h"
 
 #include <algorithm>
@@ -145,19 +145,9 @@ void FolderWatcher::refreshStatus(const std::string& runId, Watched& run, Report
 void FolderWatcher::showClips(const std::string& runId, const Watched& run) {
     const fs::path above =
         run.place.prefix.empty() ? fs::path(run.folder) : fs::path(run.folder).parent_path();
-    for (tracking::ClipRecord clip : m_store.clips({runId})) {
+    for (const tracking::ClipRecord& clip : m_store.clips({runId})) {
         if (!clip.localPath.empty()) continue;
-        const auto file = above / clip.path;
-        try {
-            const auto info = video::ClipReader(file).info();
-            clip.frames = info.frames;
-            clip.height = info.height;
-            clip.width = info.width;
-            clip.fps = info.fps;
-            m_store.setClipFacts(clip);
-        } catch (const Error&) {  // its place on the wall says what is wrong with it
-        }
-        m_store.setClipLocalPath(runId, clip.path, file.string());
+        playFrom(m_store, clip, above / clip.path);
     }
 }
 

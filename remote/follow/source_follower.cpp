@@ -9,7 +9,7 @@
 #include "core/sources/source.h"
 #include "core/tracking/clip_path.h"
 #include "core/tracking/run_tags.h"
-#include "core/video/clip_file.h"
+#include "remote/follow/clip_facts.h"
 #include "remote/follow/clip_mirror.h"
 
 #include <algorithm>
@@ -71,10 +71,10 @@ SourceFollower::Followed& SourceFollower::followed(const std::string& runId) {
     const auto [at, isNew] = m_runs.try_emplace(runId);
     if (!isNew) return at->second;
     Followed& run = at->second;
-    if (const auto known = m_store.run(runId)) run.folder = tagOf(*known, tracking::tag::kFolder);
     run.cursors = m_store.sourceCursors(runId);
     run.isTracked = wasTracked(runId, run.cursors);
     if (const auto record = m_store.run(runId)) {
+        run.folder = tagOf(*record, tracking::tag::kFolder);
         const auto said = rules::fromText(tracking::tagOf(*record, tracking::tag::kSourceRules));
         if (!said.output.empty()) run.outputRule.emplace(said.output);
         for (const auto& pattern : said.clips) run.clipPatterns.emplace_back(pattern);
@@ -240,20 +240,11 @@ void SourceFollower::unpackVideos(const std::string& runId, std::vector<tracking
 
 void SourceFollower::showVideos(const std::string& runId) {
     if (m_mirror.empty()) return;
-    for (tracking::ClipRecord clip : m_store.clips({runId})) {
+    for (const tracking::ClipRecord& clip : m_store.clips({runId})) {
         if (!clip.localPath.empty() || !isUnpacked(clip.path)) continue;
         const auto file = std::filesystem::absolute(mirroredPath(m_mirror, runId, clip.path));
         if (!std::filesystem::exists(file)) continue;
-        try {
-            const auto info = video::ClipReader(file).info();
-            clip.frames = info.frames;
-            clip.height = info.height;
-            clip.width = info.width;
-            clip.fps = info.fps;
-            m_store.setClipFacts(clip);
-        } catch (const Error&) {  // its place on the wall says what is wrong with it
-        }
-        m_store.setClipLocalPath(runId, clip.path, file.string());
+        playFrom(m_store, clip, file);
     }
 }
 

@@ -188,8 +188,8 @@ std::string scriptFor(const std::string& workspace, const std::vector<ReadFiles>
                       const std::string& boundary) {
     std::string script;
     if (!workspace.empty()) script += "cd -- " + shellQuote(workspace + "/runs") + " || exit 1\n";
-    // of launched runs the follower reads it, with all that it holds
     script += "mlflow=" + shellQuote(std::string(kReadMlflow)) + "\n";
+    // of launched runs the follower reads it, with all that it holds
     script += std::string("left_out=") + (workspace.empty() ? "''" : "'*/events.jsonl'") + "\n";
     script += "budget=" + std::to_string(bring == Bring::Names ? 0 : kMaxSourceBytes) +
               "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +
