@@ -5,6 +5,7 @@
 #include "core/sweep/launcher.h"
 #include "core/sweep/parameter.h"
 #include "core/sweep/python_text.h"
+#include "core/sweep/resources.h"
 
 #include <algorithm>
 #include <cctype>
@@ -288,11 +289,7 @@ std::string sampledCheckpoints(const CheckpointSampling& sampling, const Program
 }
 
 Resources samplingResources(const CheckpointSampling& sampling, const Resources& ofRun) {
-    if (sampling.resources) return *sampling.resources;
-    Resources one = ofRun;
-    one.nodes = one.ranksPerNode = 1;
-    one.gpusPerNode = std::min(one.gpusPerNode, 1);
-    return one;
+    return sampling.resources ? *sampling.resources : ofOneProcess(ofRun);
 }
 
 std::vector<CommandWord> samplingWords(const CheckpointSampling& sampling) {

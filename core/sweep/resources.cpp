@@ -55,6 +55,12 @@ std::int64_t secondsOf(const std::string& text) {
     return parts[0] * 60 + parts[1];
 }
 
+Resources ofOneProcess(Resources resources) {
+    resources.nodes = resources.ranksPerNode = 1;
+    resources.gpusPerNode = std::min(resources.gpusPerNode, 1);
+    return resources;
+}
+
 std::optional<std::string> validationError(const Resources& r) {
     const auto found = [](const char* key, const std::string& value, const std::string& expected) {
         return std::string(key) + ": found " + sanitizedText(value) + ", expected " + expected + ".";

@@ -11,6 +11,9 @@ namespace dailies::sweep {
 /// What is wrong with the resources, as "time_limit: found …, expected …."; nullopt when nothing is.
 std::optional<std::string> validationError(const Resources& resources);
 
+/// What one process of such a run has: one node, one rank, one GPU if it has any.
+Resources ofOneProcess(Resources resources);
+
 /// Whether `text` is a time that sbatch takes: "minutes", "minutes:seconds", "hours:minutes:seconds",
 /// "days-hours", "days-hours:minutes", "days-hours:minutes:seconds" or "UNLIMITED".
 bool isSbatchTime(std::string_view text);

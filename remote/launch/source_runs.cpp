@@ -3,12 +3,14 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/resources.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/run_cluster.h"
 #include "remote/cluster/sweep_runs.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace dailies::remote {
 
@@ -93,9 +95,7 @@ sweep::Resources singleProcessResources(const tracking::Store& store,
             resources = sweep->resources;
             break;
         }
-    resources.nodes = resources.ranksPerNode = 1;
-    resources.gpusPerNode = std::min(resources.gpusPerNode, 1);
-    return resources;
+    return sweep::ofOneProcess(std::move(resources));
 }
 
 tracking::Run makeTaskRun(const tracking::Run& source, const std::string& jobId, const std::string& jobName,
