@@ -5,34 +5,24 @@ either spelling: base and adapter give what the merged model gives.
 adapters_as_peft.py MODELS_TOOL DAILIES_TRAIN
 """
 import copy
-import io
 import json
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
-import numpy
 import torch
 from diffusers import WanPipeline, WanTransformer3DModel
 from peft import LoraConfig
 from safetensors.torch import load_file, save_file
+from small_wan import CHANNELS_LAST, PLACES, distance, random_wan, write_clips
 
 tool, trainer = sys.argv[1:3]
 folder = Path(tempfile.mkdtemp())
 torch.manual_seed(0)
-channels_last = (0, 2, 3, 4, 1)
-PLACES, RANK, ALPHA = 512, 4, 6
+RANK, ALPHA = 4, 6
 
-sizes = dict(patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=32, in_channels=16, out_channels=16,
-             text_dim=24, freq_dim=256, ffn_dim=96, num_layers=2, cross_attn_norm=True, qk_norm="rms_norm_across_heads",
-             eps=1e-6)  # fmt: skip
-base = WanTransformer3DModel(**sizes)
-for key, weight in base.named_parameters():  # defaults hide mistakes: zero tables, unit gains
-    torch.nn.init.normal_(weight, std=0.3 if weight.ndim == 1 else weight[0].numel() ** -0.5)
-    if "norm" in key and weight.ndim == 1 and key.endswith("weight"):
-        weight.data += 1
+base = random_wan()
 base.save_pretrained(folder / "base")
 targets = ["to_q", "to_k", "to_v", "to_out.0", "ffn.net.0.proj", "ffn.net.2"]
 
@@ -50,10 +40,6 @@ def output_of(model):
                  return_dict=False)[0]  # fmt: skip
 
 
-def distance(a, b):
-    return ((a.double() - b).norm() / b.norm()).item()
-
-
 model_group = {"family": "wan", "width": 64, "depth": 2, "heads": 2, "patch_frames": 1, "patch_size": 2, "mlp_width": 96,
                "activation": "gelu-tanh", "time_scale": 1000, "rope_fps": 0, "text_places": PLACES}  # fmt: skip
 plain = output_of(copy.deepcopy(base).double()).detach()
@@ -69,8 +55,8 @@ for rslora in (False, True):
         torch.nn.init.normal_(weight, std=0.2)
     theirs = {key: "transformer." + key.replace(".default", "") for key in factors}
     save_file(
-        {"input.clips": clips.permute(channels_last).contiguous(), "input.times": times, "input.text": longest,
-         "input.mask": mask.float(), "output.gradient": gradient.permute(channels_last).contiguous(),
+        {"input.clips": clips.permute(CHANNELS_LAST).contiguous(), "input.times": times, "input.text": longest,
+         "input.mask": mask.float(), "output.gradient": gradient.permute(CHANNELS_LAST).contiguous(),
          **{theirs[key]: weight.detach().clone() for key, weight in factors.items()}},
         folder / "in.safetensors",
     )  # fmt: skip
@@ -98,15 +84,7 @@ for rslora in (False, True):
     print(f"rslora {rslora}: output {largest:.1e} of the largest, gradients {everything:.1e}, worst {worst} {off[worst]:.1e}")
     assert largest <= 2e-5 and everything <= 1e-5 and off[worst] <= 1e-4
 
-with tarfile.open(folder / "0.tar", "w") as tar:
-    for clip, length in enumerate(lengths):
-        for ending, array in (("latent.npy", torch.randn(16, 3, 8, 12)), ("text.npy", torch.randn(length, 24))):
-            data = io.BytesIO()
-            numpy.save(data, array.numpy())
-            member = tarfile.TarInfo(f"{clip}.{ending}")
-            member.size = len(data.getvalue())
-            data.seek(0)
-            tar.addfile(member, data)
+write_clips(folder / "0.tar", lengths)
 
 
 def train(name, lora):

@@ -8,34 +8,23 @@ published_wan_as_diffusers.py MODELS_TOOL DAILIES_TRAIN
 """
 import copy
 import inspect
-import io
 import json
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
-import numpy
 import torch
 from diffusers import AutoencoderKLWan, WanTransformer3DModel
 from safetensors.torch import load_file, save_file
+from small_wan import CHANNELS_LAST, PLACES, SIZES, distance, random_wan, write_clips
 
 tool, trainer = sys.argv[1:3]
 folder = Path(tempfile.mkdtemp())
 torch.manual_seed(0)
-channels_last = (0, 2, 3, 4, 1)
-PLACES = 512
 
-sizes = dict(patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=32, in_channels=16, out_channels=16,
-             text_dim=24, freq_dim=256, ffn_dim=96, num_layers=2, cross_attn_norm=True, qk_norm="rms_norm_across_heads",
-             eps=1e-6)  # fmt: skip
-peer = WanTransformer3DModel(**sizes)
-for key, weight in peer.named_parameters():  # defaults hide mistakes: zero tables, unit gains
-    torch.nn.init.normal_(weight, std=0.3 if weight.ndim == 1 else weight[0].numel() ** -0.5)
-    if "norm" in key and weight.ndim == 1 and key.endswith("weight"):
-        weight.data += 1
+peer = random_wan()
 
 RENAMED = [  # scripts/convert_wan_to_diffusers.py of diffusers, the other way
     (r"condition_embedder\.time_embedder\.linear_1", "time_embedding.0"),
@@ -88,8 +77,8 @@ longest = torch.randn(len(lengths), max(lengths), 24)  # as our batches have the
 mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
 gradient = torch.randn_like(clips)
 save_file(
-    {"input.clips": clips.permute(channels_last).contiguous(), "input.times": times, "input.text": longest,
-     "input.mask": mask.float(), "output.gradient": gradient.permute(channels_last).contiguous()},
+    {"input.clips": clips.permute(CHANNELS_LAST).contiguous(), "input.times": times, "input.text": longest,
+     "input.mask": mask.float(), "output.gradient": gradient.permute(CHANNELS_LAST).contiguous()},
     folder / "in.safetensors",
 )  # fmt: skip
 
@@ -106,10 +95,6 @@ def of_peer(model, text):
                    return_dict=False)[0]  # fmt: skip
     output.backward(gradient.to(kind))
     return output.detach(), {key: value.grad.clone() for key, value in model.named_parameters()}
-
-
-def distance(a, b):
-    return ((a.double() - b).norm() / b.norm()).item()
 
 
 expected, gradients = of_peer(exact, text)
@@ -156,15 +141,7 @@ for name, path in spellings.items():
 # a run on latents and embeddings as a person has them
 run = folder / "run"
 run.mkdir()
-with tarfile.open(folder / "0.tar", "w") as tar:
-    for clip, length in enumerate(lengths):
-        for ending, array in (("latent.npy", torch.randn(16, 3, 8, 12)), ("text.npy", torch.randn(length, 24))):
-            data = io.BytesIO()
-            numpy.save(data, array.numpy())
-            member = tarfile.TarInfo(f"{clip}.{ending}")
-            member.size = len(data.getvalue())
-            data.seek(0)
-            tar.addfile(member, data)
+write_clips(folder / "0.tar", lengths)
 config = {
     "model": {**shape["model"], "init": str(spellings["original"])}, "diffusion": {"prediction": "velocity"}, "steps": 1,
     "data": {"source": "webdataset", "shards": [str(folder / "0.tar")], "latents": "latent.npy", "text_embeddings": "text.npy",
@@ -183,5 +160,5 @@ subprocess.run([trainer, "export", checkpoint, folder / "exported", "--format", 
 again = load_file(folder / "exported/diffusion_pytorch_model.safetensors")
 assert again.keys() == state.keys() and all(torch.equal(again[key], state[key]) for key in state)
 loaded = WanTransformer3DModel.load_config(folder / "exported")
-assert all(loaded[key] == (list(value) if isinstance(value, tuple) else value) for key, value in sizes.items()), loaded
+assert all(loaded[key] == (list(value) if isinstance(value, tuple) else value) for key, value in SIZES.items()), loaded
 print(f"a run began with it and gave its {len(state)} weights back unchanged")
