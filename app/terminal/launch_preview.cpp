@@ -42,22 +42,23 @@ void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& p
 }
 
 /// The words of the first and of the last run, as a shell would take them.
+/// As it is typed in a shell.
+std::string commandLine(std::vector<std::string> words) {
+    for (auto& word : words) word = sweep::commandLineWord(word);
+    return sanitizedText(join(words, " "));
+}
+
 void printCommands(const remote::LaunchPlan& plan) {
     for (const std::size_t i : {std::size_t{0}, plan.commands.size() - 1}) {
-        std::vector<std::string> words;
-        for (const auto& word : plan.commands[i]) words.push_back(sweep::commandLineWord(word));
         std::cout << "\nRun " << oneLine(plan.runs[i].name) << " is started as\n  "
-                  << sanitizedText(join(words, " ")) << '\n';
+                  << commandLine(plan.commands[i]) << '\n';
         if (plan.commands.size() == 1) break;
     }
-    if (const auto& sampling = plan.sweep.sampleCheckpoints) {
-        std::vector<std::string> words;
-        for (const auto& word : sweep::shownWords(sweep::samplingWords(*sampling)))
-            words.push_back(sweep::commandLineWord(word));
+    if (const auto& sampling = plan.sweep.sampleCheckpoints)
         std::cout << "\nEach checkpoint ("
                   << sanitizedText(sweep::sampledCheckpoints(*sampling, *plan.sweep.program))
-                  << ") is sampled by\n  " << sanitizedText(join(words, " ")) << '\n';
-    }
+                  << ") is sampled by\n  " << commandLine(sweep::shownWords(sweep::samplingWords(*sampling)))
+                  << '\n';
 }
 
 void printSources(const rules::SourceRules& sources) {
