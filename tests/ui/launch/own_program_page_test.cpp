@@ -157,7 +157,9 @@ TEST_F(OwnProgramPage, AnOpenedSweepFileIsTheSweepOfTheForm) {
 }
 
 TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
-    const std::string lines = "start: tasks\nresume: diffusers\nsources: {clips: '{step}.mp4'}\n";
+    const std::string lines =
+        "start: tasks\nresume: diffusers\nsources: {clips: '{step}.mp4'}\n"
+        "sample_checkpoints: {command: [generate.sh, '${checkpoint}']}\n";
     openSweep(kSweep + lines);
     const auto read = sweep::parseSweep(kSweep + lines, "sweep.yaml");
     EXPECT_EQ(form().sweep().program, read.program);
@@ -169,6 +171,7 @@ TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
     EXPECT_EQ(edited->start, sweep::Start::Tasks);
     EXPECT_EQ(edited->resume, read.program->resume);
     EXPECT_EQ(edited->sources, read.program->sources);
+    EXPECT_EQ(form().sweep().sampleCheckpoints, read.sampleCheckpoints);
     openSweep();
     EXPECT_EQ(form().sweep().program->start, sweep::Start::Process) << "another file says nothing of it";
     EXPECT_FALSE(form().sweep().program->resume);
@@ -405,6 +408,19 @@ TEST_F(OwnProgramPage, TheCommandsOfTheFirstAndTheLastRunAreShown) {
     named<QLineEdit>("Program").clear();
     settle();
     EXPECT_EQ(preview().commandText(), "");
+}
+
+TEST_F(OwnProgramPage, TheCommandThatSamplesEachCheckpointIsShown) {
+    openSweep(
+        "program: train.py\ncode: {cluster: ~/t}\nparameters: {lr: {values: [1e-4, 5e-5]}}\n"
+        "sample_checkpoints: {command: [python, generate.py, '--lora=${checkpoint}', '--out=${clips}'], "
+        "checkpoints: 'checkpoint-*'}\n");
+    EXPECT_THAT(shown(preview().commandText()), testing::EndsWith("Each checkpoint: checkpoint-*\n"
+                                                                  "python generate.py \\\n"
+                                                                  "    '--lora=${checkpoint}' \\\n"
+                                                                  "    '--out=${clips}'"));
+    openSweep();
+    EXPECT_THAT(shown(preview().commandText()), testing::Not(testing::HasSubstr("Each checkpoint")));
 }
 
 TEST_F(OwnProgramPage, TheYamlAndTheFormAreTheSameSweep) {

@@ -1,5 +1,6 @@
 #include "ui/run_details/run_facts.h"
 
+#include "core/tracking/sample_counts.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/scored_run.h"
 #include "ui/run_details/fact_list.h"
@@ -156,6 +157,9 @@ TEST(RunFacts, NameTheSourcesOfAProgramOfTheUsersOwnAndHowLateTheyAre) {
         << found.facts[2].value.toStdString();
     EXPECT_TRUE(found.facts[2].tip.contains("tb/events.out.tfevents.2"));
     EXPECT_EQ(found.facts[3].value, "1 file, 2.0 MB.");
+
+    records.run->tags[tracking::tag::kSamples] = tracking::toTag({.sampled = 3, .failed = 1, .waiting = 2});
+    EXPECT_EQ(valueOf(sourceFacts(records), "Checkpoints"), "3 sampled, 2 waiting, 1 failed");
 }
 
 TEST(RunFacts, TellTheRunsOwnEndWhereSlurmHasForgottenItsJob) {
