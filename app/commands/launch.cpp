@@ -353,8 +353,9 @@ void addLaunchCommand(CLI::App& app, Context& context) {
         command
             ->add_option("--code", options->code,
                          "Where the sweep's own program is started: a folder of this machine, which is "
-                         "uploaded, or cluster:FOLDER; by default the folder in which it lies")
-            ->type_name("FOLDER|cluster:FOLDER");
+                         "uploaded, a folder of the cluster, or a repository that the cluster clones; by "
+                         "default the folder in which the program lies")
+            ->type_name("FOLDER|cluster:FOLDER|git+ADDRESS[@REF]");
     auto* script = command
                        ->add_option("--script", options->script,
                                     "Send this sbatch script in the place of the generated one: what "

@@ -41,13 +41,13 @@ void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& p
               << sanitizedText(forecast.basis) << '\n';
 }
 
-/// The words of the first and of the last run, as a shell would take them.
 /// As it is typed in a shell.
 std::string commandLine(std::vector<std::string> words) {
     for (auto& word : words) word = sweep::commandLineWord(word);
     return sanitizedText(join(words, " "));
 }
 
+/// The words of the first and of the last run, and of what samples their checkpoints.
 void printCommands(const remote::LaunchPlan& plan) {
     for (const std::size_t i : {std::size_t{0}, plan.commands.size() - 1}) {
         std::cout << "\nRun " << oneLine(plan.runs[i].name) << " is started as\n  "
@@ -129,6 +129,10 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
         if (plan.sweep.program && !plan.sweep.program->sources.isEmpty())
             document["sources"] = {{"output", orNull(plan.sweep.program->sources.output)},
                                    {"clips", plan.sweep.program->sources.clips}};
+        if (const auto& sampling = plan.sweep.sampleCheckpoints)
+            document["sample_checkpoints"] = {
+                {"checkpoints", sweep::sampledCheckpoints(*sampling, *plan.sweep.program)},
+                {"command", sweep::shownWords(sweep::samplingWords(*sampling))}};
         printJson(document);
         return;
     }

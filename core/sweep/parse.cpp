@@ -190,26 +190,48 @@ private:
         return words;
     }
 
-    /// "code: {local: .}" or "code: {cluster: ~/src/trainer}"; a text is a folder of this machine.
+    /// "code: {local: .}", "code: {cluster: ~/src/trainer}" or "code: {git: ADDRESS, ref: v1}"; a text is
+    /// what `codeFromText` reads.
     void readCode(const YAML::Node& node) {
         Code& code = requireProgram(node, "code").code;
-        const std::string expected = "a folder, as {local: FOLDER} or {cluster: FOLDER}";
+        const std::string expected =
+            "one of {local: FOLDER}, {cluster: FOLDER} and {git: ADDRESS, ref: NAME}";
         if (node.IsScalar()) {
-            code = {Code::Place::Local, nonEmpty(node, "code")};
-            return;
-        }
-        for (const auto& [key, value] : m_yaml.mapping(node, "code")) {
-            if (key == "commit")
-                code.commit = m_yaml.text(value, "code.commit");
-            else if (key != "local" && key != "cluster")
-                refuseUnknown(value, "code.", key, {"local", "cluster", "commit"});
-            else if (code.place != Code::Place::Unknown)
+            code = codeFromText(nonEmpty(node, "code"));
+        } else {
+            std::string below;
+            for (const auto& [key, value] : m_yaml.mapping(node, "code")) {
+                if (key == "commit" || key == "ref")
+                    code.commit = m_yaml.text(value, "code." + key);
+                else if (key == "repository")
+                    code.repository = m_yaml.text(value, "code.repository");
+                else if (key == "folder")
+                    below = nonEmpty(value, "code.folder");
+                else if (const auto place = placeFromKey(key); place == Code::Place::Unknown)
+                    refuseUnknown(value, "code.", key,
+                                  {"local", "cluster", "git", "ref", "folder", "commit", "repository"});
+                else if (code.place != Code::Place::Unknown)
+                    m_yaml.refuse(node, "code", expected);
+                else {
+                    code.place = place;
+                    (place == Code::Place::Git ? code.repository : code.folder) =
+                        nonEmpty(value, "code." + key);
+                }
+            }
+            if (code.place == Code::Place::Git)
+                code.folder = below;
+            else if (code.place == Code::Place::Unknown || !below.empty())
                 m_yaml.refuse(node, "code", expected);
-            else
-                code.place = key == "local" ? Code::Place::Local : Code::Place::Cluster,
-                code.folder = nonEmpty(value, "code." + key);
         }
-        if (code.place == Code::Place::Unknown) m_yaml.refuse(node, "code", expected);
+        if (code.place != Code::Place::Git) return;
+        if (const auto problem = repositoryProblem(code); !problem.empty())
+            m_yaml.refuse(node, "code: " + problem + ".");
+    }
+
+    static Code::Place placeFromKey(const std::string& key) {
+        if (key == "local") return Code::Place::Local;
+        if (key == "cluster") return Code::Place::Cluster;
+        return key == "git" ? Code::Place::Git : Code::Place::Unknown;
     }
 
     void readNested(const YAML::Node& node) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace dailies::sweep {
@@ -15,6 +16,21 @@ constexpr std::array kStarts = {
     std::pair{std::string_view("deepspeed"), Start::Deepspeed},
     std::pair{std::string_view("tasks"), Start::Tasks},
 };
+
+/// "configs/base", "run.sh" and "--config=base.yaml"; not "0.5", "/data/base.yaml" and
+/// "${run_dir}/base.yaml".
+bool namesRelativeFile(std::string_view word) {
+    if (word.starts_with('-')) word.remove_prefix(std::min(word.find('=') + 1, word.size()));
+    if (word.empty() || word.starts_with('-') || word.starts_with('/') || word.starts_with('~') ||
+        word.starts_with("${"))
+        return false;
+    const auto dot = word.rfind('.');
+    if (word.find('/') != std::string_view::npos) return true;
+    if (dot == std::string_view::npos || dot + 1 == word.size()) return false;
+    const auto isLetterOrDigit = [](unsigned char c) { return std::isalnum(c) != 0; };
+    return std::isalpha(static_cast<unsigned char>(word[dot + 1])) != 0 &&
+           std::ranges::all_of(word.substr(dot + 1), isLetterOrDigit);
+}
 
 }  // namespace
 
@@ -38,6 +54,15 @@ std::string nameOf(const Program& program) {
         if (first.empty()) first = word;
     }
     return first;
+}
+
+bool isInstalled(const Program& program) {
+    if (!program.file.empty()) return false;
+    const auto& words = commandOf(program);
+    return std::ranges::none_of(words, [&](const std::string& word) {
+        const bool isModule = &word != words.data() && *(&word - 1) == "-m";
+        return !isModule && namesRelativeFile(word);
+    });
 }
 
 std::optional<Start> startFromName(std::string_view name) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/rules/source_rules.h"
+#include "core/sweep/code.h"
 
 #include <optional>
 #include <string>
@@ -8,20 +9,6 @@
 #include <vector>
 
 namespace dailies::sweep {
-
-/// Where the files of a program are.
-struct Code {
-    enum class Place {
-        Unknown,  ///< the sweep file does not say
-        Local,    ///< a folder of this machine; its content is uploaded
-        Cluster,  ///< a folder there, used as it is
-    };
-    Place place = Place::Unknown;
-    std::string folder;       ///< empty when the place is unknown; on the cluster it may begin with "~"
-    std::string commit = {};  ///< of git, from which it was uploaded; empty: not known
-
-    bool operator==(const Code&) const = default;
-};
 
 /// The program's own configuration file, of which each run gets one with its values in it.
 struct ConfigFile {
@@ -89,6 +76,11 @@ const std::vector<std::string>& commandOf(const Program& program);
 
 /// What a person calls it: "train.py".
 std::string nameOf(const Program& program);
+
+/// Whether the program comes with the environment of the job, as "rl_zoo3 train" and "python -m
+/// package.train" do, and no word of the command names a file beside it: then it needs no folder of its own.
+/// A module may lie in a folder all the same; who finds it there knows.
+bool isInstalled(const Program& program);
 
 /// "torchrun" and the like; nullopt: there is no such start.
 std::optional<Start> startFromName(std::string_view name);

@@ -179,6 +179,23 @@ void emitSources(YAML::Emitter& out, const rules::SourceRules& sources) {
     out << YAML::EndMap;
 }
 
+void emitCode(YAML::Emitter& out, const Code& code) {
+    const auto emit = [&out](const char* key, const std::string& value) {
+        if (!value.empty()) out << YAML::Key << key << YAML::Value << YAML::DoubleQuoted << value;
+    };
+    out << YAML::Key << "code" << YAML::Value << YAML::Flow << YAML::BeginMap;
+    if (code.place == Code::Place::Git) {
+        emit("git", code.repository);
+        emit("ref", code.commit);
+        emit("folder", code.folder);
+    } else {
+        emit(code.place == Code::Place::Local ? "local" : "cluster", code.folder);
+        emit("commit", code.commit);
+        emit("repository", code.repository);
+    }
+    out << YAML::EndMap;
+}
+
 void emitProgram(YAML::Emitter& out, const Program& program) {
     if (!program.file.empty()) {
         out << YAML::Key << "program" << YAML::Value;
@@ -188,14 +205,7 @@ void emitProgram(YAML::Emitter& out, const Program& program) {
         out << YAML::Key << "command" << YAML::Value;
         emitWords(out, program.command);
     }
-    if (program.code.place != Code::Place::Unknown) {
-        out << YAML::Key << "code" << YAML::Value << YAML::Flow << YAML::BeginMap << YAML::Key
-            << (program.code.place == Code::Place::Local ? "local" : "cluster") << YAML::Value
-            << YAML::DoubleQuoted << program.code.folder;
-        if (!program.code.commit.empty())
-            out << YAML::Key << "commit" << YAML::Value << YAML::DoubleQuoted << program.code.commit;
-        out << YAML::EndMap;
-    }
+    if (program.code.place != Code::Place::Unknown) emitCode(out, program.code);
     if (program.dottedGroups) out << YAML::Key << "nested" << YAML::Value << "dotted";
     if (program.start != Start::Process)
         out << YAML::Key << "start" << YAML::Value << std::string(nameOf(program.start));

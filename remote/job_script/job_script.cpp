@@ -74,12 +74,14 @@ std::string samplingPart(const ArrayJob& job, const ClusterProfile& profile) {
                                    directive("time", wanted.timeLimit);
     const auto environment = scriptOf(sweep::overlay(job.environment, profile.environment), profile.setup,
                                       {.workspace = job.workspace, .gpus = wanted.gpusPerNode > 0});
-    const auto script = fill(kSampleCheckpoint, {{"SETUP", join(environment.lines, "\n")},
-                                                 {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
-                                                 {"LAUNCHER", join(environment.launcher, " ")},
-                                                 {"CPUS", std::to_string(cpus)},
-                                                 {"CODE", shellPath(sampling.codeFolder)},
-                                                 {"COMMAND", sampling.command}});
+    const auto script =
+        fill(kSampleCheckpoint,
+             {{"SETUP", join(environment.lines, "\n")},
+              {"SRUN_OPTIONS", join(environment.srunOptions, " ")},
+              {"LAUNCHER", join(environment.launcher, " ")},
+              {"CPUS", std::to_string(cpus)},
+              {"CODE", sampling.codeFolder.empty() ? "\"$run\"" : shellPath(sampling.codeFolder)},
+              {"COMMAND", sampling.command}});
     return "\n" +
            withoutLastLineFeed(fill(kProgramSampling, {{"CHECKPOINTS", shellQuote(sampling.checkpoints)},
                                                        {"OPTIONS", optionsOf(directives)},

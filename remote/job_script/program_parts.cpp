@@ -62,7 +62,8 @@ ProgramParts ownProgramParts(const std::string& code, const sweep::Program& prog
                              const sweep::Resources& resources,
                              const std::optional<sweep::CheckpointSampling>& sampling) {
     ProgramParts parts;
-    parts.settings = "code_folder=" + shellPath(code);  // "~" is the home of who runs the job
+    parts.settings = "code_folder=";
+    if (!code.empty()) parts.settings += shellPath(code);  // "~" is the home of who runs the job
     parts.begin = withoutLastLineFeed(std::string(kProgramBegin));
     parts.enter = withoutLastLineFeed(std::string(kProgramEnter));
     parts.start = R"("${command[@]}")";

@@ -270,9 +270,9 @@ private:
 bool isFilledIn(const std::string& line) {
     for (const char* begins : {"#SBATCH --comment=", "#SBATCH --chdir=", "workspace=", "sweep_id="})
         if (line.starts_with(begins)) return true;
-    // code that was uploaded, under its hash
-    static const std::regex uploaded(R"(code_folder='?.*/code/[0-9a-f]{16}'?)");
-    if (std::regex_match(line, uploaded)) return true;
+    // code that was uploaded or cloned, under its hash
+    static const std::regex brought(R"(code_folder='?.*/code/[0-9a-f]{16,64}(/.*)?'?)");
+    if (std::regex_match(line, brought)) return true;
     if (!line.starts_with("program=")) return false;
     constexpr std::string_view kBuilt = "/build/bin/dailies-train";
     const std::string_view value = std::string_view(line).substr(0, line.find_last_not_of('\'') + 1);

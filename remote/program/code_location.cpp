@@ -16,13 +16,7 @@ namespace {
 
 using Place = sweep::Code::Place;
 
-constexpr std::string_view kOnCluster = "cluster:";
 constexpr std::size_t kMaxConfigFileBytes = 1 << 20;
-
-sweep::Code codeOf(const std::string& asked) {
-    if (asked.starts_with(kOnCluster)) return {Place::Cluster, asked.substr(kOnCluster.size())};
-    return {Place::Local, asked};
-}
 
 /// The program as a path below a folder: "train.py", "src/train.py", "package" of `-m package.train`.
 fs::path pathOf(const sweep::Program& program) {
@@ -37,7 +31,8 @@ fs::path requireFolder(const fs::path& folder) {
     std::error_code problem;
     if (!fs::is_directory(folder, problem))
         throw InputError("code: there is no folder " + sanitizedText(folder.string()) + " on this machine.",
-                         "Name one that is there, or one of the cluster as cluster:FOLDER.");
+                         "Name one that is there, one of the cluster as cluster:FOLDER, or a repository as "
+                         "git+https://HOST/OWNER/NAME@COMMIT.");
     return fs::canonical(folder);
 }
 
@@ -61,7 +56,10 @@ void locateCode(sweep::Program& program, const std::string& asked, const fs::pat
     auto& code = program.code;
     const fs::path here = fs::current_path();
     if (!asked.empty()) {
-        code = codeOf(asked);
+        code = sweep::codeFromText(asked);
+        if (code.place == Place::Git)
+            if (const auto problem = repositoryProblem(code); !problem.empty())
+                throw InputError("code: " + problem + ".");
         if (code.place == Place::Local) code.folder = requireFolder(here / code.folder).string();
     } else if (code.place == Place::Local) {
         code.folder = requireFolder((here / sweepFolder) / code.folder).string();
@@ -89,12 +87,12 @@ void readConfigFile(sweep::Program& program, const fs::path& sweepFolder) {
         file.text = readFile(inCode);
     else if (fs::exists(beside))
         file.text = readFile(beside);
-    else if (program.code.place != Place::Cluster)  // it may be there, where `Program::prepare` reads it
+    else if (program.code.place != Place::Cluster && program.code.place != Place::Git)
         throw InputError("config_file: there is no " + sanitizedText(file.path) +
                              (isLocal ? " in " + sanitizedText(program.code.folder) + "." : "."),
                          "Name it from the folder of the code, or from that of the sweep file.");
     else
-        return;
+        return;  // it may be there, where `Program::prepare` reads it
     checkConfigFile(file);
 }
 

@@ -7,7 +7,6 @@
 #include "core/digest/sha256.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 namespace dailies::remote {
@@ -16,10 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kCaches = {
-    ".git",       "__pycache__", ".venv",       "venv",          "node_modules",
-    "wandb",      "mlruns",      ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints",
-    ".ruff_cache"};
 constexpr std::size_t kNamed = 3;
 constexpr std::size_t kMaxChanges = 4 << 20;  ///< of a diff that is kept
 
@@ -50,7 +45,7 @@ void addFolder(const fs::path& folder, const fs::path& below, CodeTree& tree, co
     for (; at != fs::recursive_directory_iterator(); ++at) {
         if (stop.stop_requested()) throw Cancelled();
         const std::string name = at->path().filename().string();
-        if (at->is_directory() && std::ranges::find(kCaches, name) != kCaches.end())
+        if (at->is_directory() && std::ranges::find(kCodeCaches, name) != kCodeCaches.end())
             at.disable_recursion_pending();
         else
             addFile(folder, at->path().lexically_relative(folder), tree);

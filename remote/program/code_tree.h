@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <stop_token>
@@ -11,6 +12,12 @@ namespace dailies::remote {
 /// So much code is brought to a cluster, and not more: data among it would be a mistake.
 inline constexpr std::uint64_t kMaxCodeBytes = 256ULL << 20;
 inline constexpr std::size_t kMaxCodeFiles = 20'000;
+
+/// Folders beside a program that are no code: what git, Python and trackers leave behind.
+inline constexpr std::array kCodeCaches = {
+    ".git",       "__pycache__", ".venv",       "venv",          "node_modules",
+    "wandb",      "mlruns",      ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints",
+    ".ruff_cache"};
 
 /// The files of a program's folder as they are uploaded.
 struct CodeTree {

@@ -7,6 +7,7 @@
 #include "core/sweep/config_file.h"
 #include "remote/job_script/sbatch_text.h"
 #include "remote/job_script/templates.h"
+#include "remote/program/code_clone.h"
 #include "remote/program/code_location.h"
 #include "remote/program/code_upload.h"
 
@@ -17,12 +18,14 @@ namespace dailies::remote {
 namespace {
 
 /// Shown where the folder is known only once the code was brought to the cluster.
-constexpr const char* kUploadedCode = "/code/VERSION";
+constexpr const char* kFutureCode = "/code/VERSION";
 
 std::string folderOf(const sweep::Sweep& sweep, const ReadyProgram& ready, const std::string& workspace) {
     if (!ready.path.empty()) return ready.path;
+    using Place = sweep::Code::Place;
     const auto& code = sweep.program->code;
-    return code.place == sweep::Code::Place::Cluster ? code.folder : workspace + kUploadedCode;
+    if (code.place == Place::Unknown && isInstalled(*sweep.program)) return {};
+    return code.place == Place::Cluster ? code.folder : workspace + kFutureCode;
 }
 
 /// "~" as the account's home, else as it is.
@@ -30,6 +33,40 @@ std::string expandedThere(Cluster& cluster, const std::string& folder, std::stop
     if (folder != "~" && !folder.starts_with("~/")) return folder;
     const auto home = cluster.session().run("printf %s \"$HOME\"\n", stop);
     return home.out + folder.substr(1);
+}
+
+/// The folder with "~" expanded. Throws `InputError` where it is not there.
+std::string folderThere(Cluster& cluster, const std::string& named, std::stop_token stop) {
+    const std::string folder = expandedThere(cluster, named, stop);
+    if (!folder.starts_with('/'))
+        throw InputError("code: found " + sanitizedText(folder) +
+                         ", expected a folder that begins with / or ~.");
+    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok())
+        throw InputError("code: there is no folder " + sanitizedText(folder) + " on cluster '" +
+                             cluster.profile().name + "'.",
+                         "Name one that is there, or a folder of this machine, which is uploaded.");
+    return folder;
+}
+
+void readConfigFileThere(Cluster& cluster, const std::string& folder, sweep::ConfigFile& file,
+                         std::stop_token stop) {
+    const std::string path = file.path.starts_with('/') ? file.path : folder + "/" + file.path;
+    const auto read = cluster.session().run("cat -- " + shellQuote(path) + "\n", stop);
+    if (!read.ok())
+        throw InputError("config_file: " + sanitizedText(path) + " could not be read on cluster '" +
+                             cluster.profile().name + "': " + sanitizedText(trim(read.err)) + ".",
+                         "Name it from the folder of the code, or put it beside the sweep file.");
+    file.text = read.out;
+    checkConfigFile(file);
+}
+
+/// The code that was cloned into this folder, as it was asked for.
+sweep::Code repositoryOf(const sweep::Code& cloned) {
+    const auto commit = cloned.folder.find(cloned.commit + "/");
+    return {
+        sweep::Code::Place::Git,
+        commit == std::string::npos ? std::string() : cloned.folder.substr(commit + cloned.commit.size() + 1),
+        cloned.commit, cloned.repository};
 }
 
 /// A config.yaml of W&B's, in which a program that calls wandb.init() finds its parameters.
@@ -83,35 +120,27 @@ std::string OwnProgram::name(const sweep::Sweep& sweep) const {
 
 ReadyProgram OwnProgram::prepare(Cluster& cluster, sweep::Sweep& sweep, const Progress& progress,
                                  std::stop_token stop) const {
+    using Place = sweep::Code::Place;
     auto& code = sweep.program->code;
-    if (code.place == sweep::Code::Place::Local) {
-        code = uploadCode(cluster, name(sweep), code.folder, progress, stop);
-        return {{}, code.folder};
+    switch (code.place) {
+        case Place::Local:
+            code = uploadCode(cluster, name(sweep), code.folder, progress, stop);
+            break;
+        case Place::Git:
+            code = cloneCode(cluster, code, progress, stop);
+            break;
+        case Place::Cluster:
+            code.folder = folderThere(cluster, code.folder, stop);
+            break;
+        case Place::Unknown:
+            if (isInstalled(*sweep.program)) return {};
+            throw InputError(
+                "code: found nothing, expected where " + sanitizedText(name(sweep)) + " is to be started.",
+                "Name a folder: --code FOLDER of this machine, or --code cluster:FOLDER.");
     }
-    if (code.place == sweep::Code::Place::Unknown)
-        throw InputError(
-            "code: found nothing, expected where " + sanitizedText(name(sweep)) + " is to be started.",
-            "Name a folder: --code FOLDER of this machine, or --code cluster:FOLDER.");
-    const std::string folder = expandedThere(cluster, code.folder, stop);
-    if (!folder.starts_with('/'))
-        throw InputError("code: found " + sanitizedText(code.folder) +
-                         ", expected a folder that begins with / or ~.");
-    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok())
-        throw InputError("code: there is no folder " + sanitizedText(folder) + " on cluster '" +
-                             cluster.profile().name + "'.",
-                         "Name one that is there, or a folder of this machine, which is uploaded.");
-    code.folder = folder;
-    if (auto& file = sweep.program->configFile; file && file->text.empty()) {
-        const std::string path = file->path.starts_with('/') ? file->path : folder + "/" + file->path;
-        const auto read = cluster.session().run("cat -- " + shellQuote(path) + "\n", stop);
-        if (!read.ok())
-            throw InputError("config_file: " + sanitizedText(path) + " could not be read on cluster '" +
-                                 cluster.profile().name + "': " + sanitizedText(trim(read.err)) + ".",
-                             "Name it from the folder of the code, or put it beside the sweep file.");
-        file->text = read.out;
-        checkConfigFile(*file);
-    }
-    return {{}, folder};
+    if (auto& file = sweep.program->configFile; file && file->text.empty())
+        readConfigFileThere(cluster, code.folder, *file, stop);
+    return {{}, code.folder};
 }
 
 ReadyProgram OwnProgram::present(const std::string&) const {
@@ -119,11 +148,16 @@ ReadyProgram OwnProgram::present(const std::string&) const {
 }
 
 ReadyProgram OwnProgram::prepareAgain(Cluster& cluster, RepeatedLaunch& launch, std::stop_token stop) const {
-    const auto& folder = launch.sweep.program->code.folder;
-    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok())
+    const auto& code = launch.sweep.program->code;
+    const auto& folder = code.folder;
+    if (code.place == sweep::Code::Place::Unknown) return {};
+    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok()) {
+        if (!code.repository.empty() && cloneCode(cluster, repositoryOf(code), {}, stop).folder == folder)
+            return {{}, folder};
         throw InputError("The code of " + sanitizedText(name(launch.sweep)) +
                              " is gone from the cluster: there is no folder " + sanitizedText(folder) + ".",
                          "Launch its sweep file with the code that you mean.");
+    }
     return {{}, folder};
 }
 
@@ -151,10 +185,12 @@ std::map<std::string, std::string> OwnProgram::sweepFiles() const {
 }
 
 std::map<std::string, std::string> OwnProgram::tags(const sweep::Sweep& sweep) const {
+    const auto& code = sweep.program->code;
     std::map<std::string, std::string> tags = {{tracking::tag::kProgram, name(sweep)},
-                                               {"mlflow.source.name", name(sweep)},
-                                               {tracking::tag::kCode, sweep.program->code.folder}};
-    if (!sweep.program->code.commit.empty()) tags["mlflow.source.git.commit"] = sweep.program->code.commit;
+                                               {"mlflow.source.name", name(sweep)}};
+    if (!code.folder.empty()) tags[tracking::tag::kCode] = code.folder;
+    if (!code.commit.empty()) tags["mlflow.source.git.commit"] = code.commit;
+    if (!code.repository.empty()) tags["mlflow.source.git.repoURL"] = code.repository;
     if (!sweep.program->sources.isEmpty())
         tags[tracking::tag::kSourceRules] = rules::toText(sweep.program->sources);
     return tags;

@@ -4,9 +4,9 @@
 
 namespace dailies::remote {
 
-/// A program of the user's own, as the sweep names it: started in its folder by its command. It knows nothing
-/// of Dailies; its environment makes trackers write into the run's folder, and its exit code tells how it
-/// ended.
+/// A program of the user's own, as the sweep names it: started in the folder of its code, or in the run's
+/// where it is installed, by its command. It knows nothing of Dailies; its environment makes trackers write
+/// into the run's folder, and its exit code tells how it ended.
 class OwnProgram final : public Program {
 public:
     std::string name(const sweep::Sweep& sweep) const override;

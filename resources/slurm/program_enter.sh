@@ -1,3 +1,4 @@
+code_folder=${code_folder:-$run} # of a program that is installed
 if ! cd -- "$code_folder"; then
     echo "dailies: this node cannot enter $code_folder, where the program should be started."
     mark end 66

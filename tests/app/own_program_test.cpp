@@ -2,7 +2,7 @@
 #include "core/base/process.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
-#include "tests/support/dailies_program.h"
+#include "tests/app/own_program_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,18 +20,9 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
-namespace fs = std::filesystem;
+using OwnProgram = test::OwnProgram;
 
-constexpr const char* kSweep = R"(program: train.py
-command: [python3, "${program}", --name, "${envvar:USER}", "${args}"]
-project: animate
-method: grid
-metric: {name: loss, goal: minimize}
-parameters:
-  min_snr_gamma: {values: [0, 1, 2, 3]}
-  lr: {value: 1e-5}
-resources: {memory: 100M, parallel_runs: 4, time_limit: "0:05:00"}
-)";
+namespace fs = std::filesystem;
 
 /// It never ends unless it is asked to, or goes on from what it wrote then.
 constexpr const char* kAsked = R"(import os, signal, sys, time
@@ -63,64 +54,6 @@ while True:
     if way == "file" and os.path.exists(os.path.join(folder, "save_quit")):
         save(0)
 )";
-
-constexpr const char* kTrain = R"(import json, os, sys
-from helpers import describe
-folder = os.environ["DAILIES_RUN_DIR"]
-with open(os.path.join(folder, "seen.json"), "w") as out:
-    json.dump({"argv": sys.argv, "cwd": os.getcwd(), "wandb": os.environ["WANDB_DIR"]}, out)
-print(describe(sys.argv[-2]))
-)";
-
-class OwnProgram : public testing::Test {
-protected:
-    static void SetUpTestSuite() {
-        s_home = std::make_unique<TemporaryFolder>("own-program");
-        s_dailies = std::make_unique<test::DailiesProgram>(s_home->path());
-        const auto up = s_dailies->run({"sandbox", "up", "--dir", (s_home->path() / "s").string()});
-        ASSERT_EQ(up.status, 0) << up.err;
-    }
-    static void TearDownTestSuite() {
-        s_dailies->run({"sandbox", "down", "--yes", "--dir", (s_home->path() / "s").string()});
-        s_dailies.reset();
-        s_home.reset();
-    }
-
-    OwnProgram() {
-        write("train.py", kTrain);
-        write("helpers.py", "def describe(word):\n    return 'trains with ' + word\n");
-        write("sweep.yaml", kSweep);
-    }
-
-    fs::path code() const { return m_folder.path() / "it's mine"; }
-    std::string write(const std::string& name, const std::string& text) const {
-        fs::create_directories((code() / name).parent_path());
-        writeFileAtomically(code() / name, text);
-        return (code() / name).string();
-    }
-
-    test::DailiesProgram::Answer launch(std::vector<std::string> words) const {
-        words.insert(words.begin(), "launch");
-        words.insert(words.end(), {"--cluster", "sandbox", "--format", "json", "--wait"});
-        return s_dailies->run(words);
-    }
-    static Json runOf(const Json& runs, const std::string& key, const std::string& value) {
-        const auto run = std::ranges::find_if(
-            runs, [&](const Json& candidate) { return candidate.at("params").at(key) == value; });
-        EXPECT_NE(run, runs.end());
-        return run == runs.end() ? Json::object() : *run;
-    }
-    static fs::path folderOf(const Json& run) {
-        return run.at("tags").at("dailies.folder").get<std::string>();
-    }
-
-    static std::unique_ptr<TemporaryFolder> s_home;
-    static std::unique_ptr<test::DailiesProgram> s_dailies;
-    TemporaryFolder m_folder{"own-code"};
-};
-
-std::unique_ptr<TemporaryFolder> OwnProgram::s_home;
-std::unique_ptr<test::DailiesProgram> OwnProgram::s_dailies;
 
 TEST_F(OwnProgram, ASweepFileThatNamesOneIsLaunchedAsItIs) {
     const auto answer = launch({(code() / "sweep.yaml").string()});
@@ -198,43 +131,6 @@ TEST_F(OwnProgram, AProgramThatIsNotThereIsNamed) {
     EXPECT_THAT(run.at("tags").at("dailies.reason").get<std::string>(), HasSubstr("was not found"));
     EXPECT_THAT(s_dailies->run({"logs", run.at("run_id")}).out,
                 HasSubstr("no-such-interpreter was not found"));
-}
-
-TEST_F(OwnProgram, ExactlyThisAgainRunsTheVeryCodeThatRanThen) {
-    const std::string sweep = write("sweep.yaml",
-                                    "program: train.py\ncommand: [python3, \"${program}\"]\n"
-                                    "name: again\nresources: {memory: 100M}\n");
-    write("train.py", "print('the first')\n");
-    ASSERT_EQ(launch({sweep}).status, 0);
-    write("train.py", "print('the second')\n");
-    const auto second = launch({sweep});
-    EXPECT_THAT(second.err, HasSubstr("Uploading"));
-    EXPECT_THAT(launch({sweep}).err, testing::Not(HasSubstr("Uploading"))) << "it is there already";
-    const Json runs = s_dailies->json({"runs", "--sweep", "again"});
-    ASSERT_GE(runs.size(), 1u);
-    const auto first = std::ranges::min_element(
-        runs, {}, [](const Json& run) { return run.at("start_time").get<std::int64_t>(); });
-    const auto fork = s_dailies->run({"fork", first->at("run_id")});
-    EXPECT_EQ(fork.status, 2);
-    EXPECT_THAT(fork.err, HasSubstr("is one of train.py"));
-    const auto again =
-        s_dailies->run({"launch", "--again", first->at("run_id"), "--wait", "--format", "json"});
-    ASSERT_EQ(again.status, 0) << again.err;
-    const Json repeated = Json::parse(again.out).at(0);
-    EXPECT_EQ(repeated.at("status"), "FINISHED");
-    EXPECT_THAT(s_dailies->run({"logs", repeated.at("run_id")}).out, HasSubstr("the first"));
-}
-
-TEST_F(OwnProgram, ItsCodeMayLieOnTheCluster) {
-    const std::string sweep = write("elsewhere/sweep.yaml", kSweep);
-    const auto answer = launch({sweep, "--code", "cluster:" + code().string()});
-    ASSERT_EQ(answer.status, 0) << answer.err;
-    EXPECT_THAT(answer.err, testing::Not(HasSubstr("Uploading")));
-    const Json run = Json::parse(answer.out).at(0);
-    EXPECT_EQ(Json::parse(readFile(folderOf(run) / "seen.json")).at("cwd"), fs::canonical(code()).string());
-    const auto absent = launch({sweep, "--code", "cluster:/no/such"});
-    EXPECT_EQ(absent.status, 2);
-    EXPECT_THAT(absent.err, HasSubstr("there is no folder /no/such on cluster 'sandbox'"));
 }
 
 TEST_F(OwnProgram, ADryRunShowsTheWordsAndNeedsNoConnection) {
@@ -456,6 +352,10 @@ resources: {memory: 100M, time_limit: "0:05:00"}
     const auto words = s_dailies->run({"launch", sweep, "--cluster", "sandbox", "--dry-run"});
     EXPECT_THAT(words.out, HasSubstr("Each checkpoint (checkpoint-*) is sampled by\n  python3 generate.py "
                                      "'${checkpoint}' '${clips}' '${step}'"));
+    const Json plan = s_dailies->json({"launch", sweep, "--cluster", "sandbox", "--dry-run"});
+    EXPECT_EQ(plan.at("sample_checkpoints"),
+              Json({{"checkpoints", "checkpoint-*"},
+                    {"command", {"python3", "generate.py", "${checkpoint}", "${clips}", "${step}"}}}));
 
     const auto answer = launch({sweep});
     ASSERT_EQ(answer.status, 0) << answer.err;
@@ -513,50 +413,6 @@ dailies.clip(path, prompt="a cat, running", seed=7, step=5)
     EXPECT_EQ(clips[0].prompt, "a cat, running");
     EXPECT_EQ(std::tuple(clips[0].step, clips[0].seed, clips[0].frames), std::tuple(5, 7, 8));
     EXPECT_TRUE(fs::exists(clips[0].localPath));
-}
-
-TEST_F(OwnProgram, EachRunGetsTheProgramsOwnConfigurationFileWithItsValues) {
-    write("train.py",
-          "import os, sys, tomllib\nwith open(sys.argv[1], 'rb') as file: config = tomllib.load(file)\n"
-          "assert config['model']['type'] == 'wan' and config['epochs'] == 3, config\n"
-          "assert config['output_dir'] == os.environ['DAILIES_RUN_DIR'] + '/out', config\n"
-          "print('step: 1 rate:', config['optimizer']['lr'])\n");
-    write("examples/wan.toml",
-          "output_dir = '/data'\nepochs = 100\n[model]\ntype = 'wan'\n[optimizer]\nlr = 2e-5\n");
-    const std::string sweep = write(
-        "sweep.yaml",
-        "program: train.py\ncommand: [python3, \"${program}\", \"${config_file}\"]\nname: toml\n"
-        "config_file: examples/wan.toml\nparameters:\n  optimizer.lr: {values: [1e-5, 1e-4]}\n"
-        "  epochs: {value: 3}\n  output_dir: {value: \"${run_dir}/out\"}\n  optimizer.typo: {value: 1}\n"
-        "resources: {memory: 100M, parallel_runs: 2}\n");
-    const auto answer = launch({sweep});
-    ASSERT_EQ(answer.status, 0) << answer.err;
-    EXPECT_THAT(answer.err, HasSubstr("examples/wan.toml has no optimizer.typo; it is added there."));
-    const Json runs = Json::parse(answer.out);
-    EXPECT_EQ(runOf(runs, "optimizer.lr", "0.0001").at("metrics").at("rate"), 1e-4);
-    EXPECT_EQ(runOf(runs, "optimizer.lr", "1e-05").at("metrics").at("rate"), 1e-5);
-
-    // from a folder of the cluster it is read there
-    const auto there = launch({sweep, "--code", "cluster:" + code().string()});
-    EXPECT_EQ(there.status, 0) << there.err;
-    write("sweep.yaml",
-          "program: train.py\ncommand: [python3, \"${program}\", \"${config_file}\"]\n"
-          "config_file: examples/none.toml\n");
-    EXPECT_THAT(launch({sweep}).err, HasSubstr("config_file: there is no examples/none.toml in "));
-    EXPECT_THAT(launch({sweep, "--code", "cluster:" + code().string()}).err,
-                HasSubstr("examples/none.toml could not be read on cluster 'sandbox'"));
-}
-
-TEST_F(OwnProgram, WhatIsNoCodeIsNotUploaded) {
-    ASSERT_EQ(runProcess({"git", "init", "-q"}, {.folder = code()}).exitCode, 0);
-    write(".gitignore", "data/\n");
-    write("data/train.bin", std::string(1 << 20, 'x'));
-    const auto answer = launch({(code() / "sweep.yaml").string()});
-    ASSERT_EQ(answer.status, 0) << answer.err;
-    const fs::path there = Json::parse(answer.out).at(0).at("tags").at("dailies.code").get<std::string>();
-    EXPECT_TRUE(fs::exists(there / "helpers.py"));
-    EXPECT_FALSE(fs::exists(there / "data"));
-    EXPECT_FALSE(fs::exists(there / ".git"));
 }
 
 TEST_F(OwnProgram, ATaskForEachRankOnTwoNodesKnowsItsPlace) {

@@ -12,8 +12,11 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QSignalBlocker>
 #include <QToolButton>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -23,13 +26,26 @@ namespace {
 
 using Place = sweep::Code::Place;
 
-constexpr int kHere = 0, kThere = 1;
+constexpr int kHere = 0, kThere = 1, kRepository = 2;
 constexpr int kDict = 0, kDotted = 1;
 constexpr int kCommandLines = 4;
 constexpr const char* kTrainer = "dailies-train";
 
+constexpr std::string_view kGit = "git+";
+
 std::string textOf(const QLineEdit* edit) {
     return edit->text().trimmed().toStdString();
+}
+
+/// Of code in a repository: its address as it is typed beside that place,
+/// ADDRESS[@REF][#subdirectory=FOLDER].
+QString typedPlace(const sweep::Code& code) {
+    return QString::fromStdString(code.place == Place::Git ? textOf(code).substr(kGit.size()) : code.folder);
+}
+
+int indexOf(Place place) {
+    if (place == Place::Git) return kRepository;
+    return place == Place::Cluster ? kThere : kHere;
 }
 
 }  // namespace
@@ -64,6 +80,8 @@ ProgramForm::ProgramForm(int labelWidth, QWidget* parent)
       m_place(new QComboBox),
       m_folder(new QLineEdit),
       m_browse(makeIconButton(QStringLiteral("folder"), tr("Choose the folder"))),
+      m_start(new QComboBox),
+      m_resume(new QComboBox),
       m_nested(new QComboBox) {
     auto* column = makeColumn(space::k8);
     m_file->setPlaceholderText(QStringLiteral("train.py"));
@@ -86,6 +104,8 @@ ProgramForm::ProgramForm(int labelWidth, QWidget* parent)
     m_commandNote = addNote(column);
     column->addWidget(makeCodeRow());
     m_codeNote = addNote(column);
+    column->addWidget(makeStartRow());
+    column->addWidget(makeResumeRow());
     m_nested->addItem(tr("One argument for each group, a dict"));
     m_nested->addItem(tr("One argument for each, with dots: --optimizer.lr=0.1"));
     m_nestedRow =
@@ -96,15 +116,10 @@ ProgramForm::ProgramForm(int labelWidth, QWidget* parent)
 
     connect(m_file, &QLineEdit::textChanged, this, &ProgramForm::check);
     connect(m_command, &QPlainTextEdit::textChanged, this, &ProgramForm::check);
-    connect(m_place, &QComboBox::currentIndexChanged, this, [this] {
-        m_commit.clear();
-        check();
-    });
-    connect(m_folder, &QLineEdit::textChanged, this, [this] {
-        m_commit.clear();
-        check();
-    });
-    connect(m_nested, &QComboBox::currentIndexChanged, this, &ProgramForm::check);
+    connect(m_place, &QComboBox::currentIndexChanged, this, &ProgramForm::check);
+    connect(m_folder, &QLineEdit::textChanged, this, &ProgramForm::check);
+    for (QComboBox* box : {m_start, m_resume, m_nested})
+        connect(box, &QComboBox::currentIndexChanged, this, &ProgramForm::check);
     connect(m_browse, &QToolButton::clicked, this, &ProgramForm::browse);
     setHasGroups(false);
     check();
@@ -119,7 +134,7 @@ QLabel* ProgramForm::addNote(QBoxLayout* column) {
 }
 
 QWidget* ProgramForm::makeCodeRow() {
-    m_place->addItems({tr("This computer"), tr("On the cluster")});
+    m_place->addItems({tr("This computer"), tr("On the cluster"), tr("Git repository")});
     auto* fields = new QWidget;
     auto* row = makeRow(space::k8);
     row->addWidget(m_place);
@@ -129,21 +144,79 @@ QWidget* ProgramForm::makeCodeRow() {
     auto* code = makeFormRow(tr("Code"), fields,
                              tr("The folder that a run is started in. One of this computer is uploaded "
                                 "at launch, without what .gitignore names; one of the cluster is used "
-                                "as it is."),
+                                "as it is; a repository is cloned on the cluster, at the commit, tag or "
+                                "branch after the @."),
                              m_labelWidth);
     m_place->setAccessibleName(tr("Where the code is"));
     m_folder->setAccessibleName(tr("Folder of the code"));
     return code;
 }
 
+QWidget* ProgramForm::makeStartRow() {
+    const std::array<std::pair<sweep::Start, QString>, 5> starts = {{
+        {sweep::Start::Process, tr("One process")},
+        {sweep::Start::Torchrun, tr("torchrun on each node")},
+        {sweep::Start::Accelerate, tr("accelerate launch on each node")},
+        {sweep::Start::Deepspeed, tr("deepspeed on each node")},
+        {sweep::Start::Tasks, tr("One process for each rank, by srun")},
+    }};
+    for (const auto& [start, text] : starts) m_start->addItem(text, static_cast<int>(start));
+    return makeFormRow(tr("Start"), m_start,
+                       tr("How the ranks of a run begin on its nodes. What a launcher needs, such as the "
+                          "number of processes and the port, is given to it."),
+                       m_labelWidth);
+}
+
+QWidget* ProgramForm::makeResumeRow() {
+    showResume({});
+    return makeFormRow(tr("Resume"), m_resume,
+                       tr("How a run goes on from its checkpoint after a time limit or a preemption: by the "
+                          "conventions of a trainer, or as `resume` in the YAML tab says."),
+                       m_labelWidth);
+}
+
+/// Its items are: from the beginning, each preset, and what the sweep file says where that is no preset.
+void ProgramForm::showResume(const std::optional<sweep::Resume>& resume) {
+    const QSignalBlocker quiet(m_resume);
+    const auto& presets = sweep::resumePresets();
+    m_resume->clear();
+    m_resume->addItem(tr("Start from the beginning"));
+    for (const auto& preset : presets)
+        m_resume->addItem(tr("As %1 does").arg(QString::fromStdString(preset.preset)));
+    const auto known = resume ? std::ranges::find(presets, *resume) : presets.end();
+    m_ownResume.reset();
+    if (!resume) return m_resume->setCurrentIndex(0);
+    if (known != presets.end())
+        return m_resume->setCurrentIndex(static_cast<int>(known - presets.begin()) + 1);
+    m_ownResume = resume;
+    m_resume->addItem(tr("As the sweep file says"));
+    m_resume->setCurrentIndex(m_resume->count() - 1);
+}
+
+std::optional<sweep::Resume> ProgramForm::resume() const {
+    const auto& presets = sweep::resumePresets();
+    const auto chosen = static_cast<std::size_t>(m_resume->currentIndex());
+    if (chosen == 0) return std::nullopt;
+    return chosen <= presets.size() ? presets[chosen - 1] : m_ownResume;
+}
+
 sweep::Program ProgramForm::read() const {
-    sweep::Program program = m_before;  // start and resume have no rows, and stay as they were read
+    sweep::Program program = m_before;
+    program.start = static_cast<sweep::Start>(m_start->currentData().toInt());
+    program.resume = resume();
     program.code = {};
     program.file = textOf(m_file);
     program.command = wordsFromLines(m_command->toPlainText());
     program.dottedGroups = m_nested->currentIndex() == kDotted;
-    if (const auto folder = textOf(m_folder); !folder.empty())
-        program.code = {m_place->currentIndex() == kThere ? Place::Cluster : Place::Local, folder, m_commit};
+    const auto folder = textOf(m_folder);
+    if (folder.empty()) return program;
+    const int place = m_place->currentIndex();
+    if (place == indexOf(m_code.place) && folder == typedPlace(m_code).toStdString())
+        program.code = m_code;
+    else if (place == kRepository)
+        program.code = sweep::codeFromText(folder.starts_with(kGit) ? folder : std::string(kGit) + folder);
+    else
+        program.code = {place == kThere ? Place::Cluster : Place::Local, folder};
     return program;
 }
 
@@ -158,6 +231,11 @@ QString ProgramForm::commandProblem() const {
 QString ProgramForm::codeProblem() const {
     const auto program = read();
     const auto& folder = program.code.folder;
+    if (program.code.place == Place::Git) {
+        const auto problem = repositoryProblem(program.code);
+        return problem.empty() ? QString() : tr("code: %1.").arg(QString::fromStdString(problem));
+    }
+    if (folder.empty() && isInstalled(program)) return {};
     if (folder.empty())
         return tr("code: found nothing, expected the folder in which %1 is started.")
             .arg(nameOf(program).empty() ? tr("the program") : sanitized(nameOf(program)));
@@ -174,13 +252,20 @@ sweep::Program ProgramForm::program() const {
 
 void ProgramForm::setProgram(const sweep::Program& program) {
     setInput({program, QString::fromStdString(program.file), wordLines(program.command),
-              program.code.place == Place::Cluster ? kThere : kHere,
-              QString::fromStdString(program.code.folder), program.code.commit, program.dottedGroups});
+              indexOf(program.code.place), typedPlace(program.code), program.code, program.dottedGroups,
+              program.start, program.resume});
 }
 
 ProgramForm::Input ProgramForm::input() const {
-    return {m_before,         m_file->text(), m_command->toPlainText(),           m_place->currentIndex(),
-            m_folder->text(), m_commit,       m_nested->currentIndex() == kDotted};
+    return {m_before,
+            m_file->text(),
+            m_command->toPlainText(),
+            m_place->currentIndex(),
+            m_folder->text(),
+            m_code,
+            m_nested->currentIndex() == kDotted,
+            static_cast<sweep::Start>(m_start->currentData().toInt()),
+            resume()};
 }
 
 void ProgramForm::setInput(const Input& input) {
@@ -193,8 +278,10 @@ void ProgramForm::setInput(const Input& input) {
     m_place->setCurrentIndex(input.place);
     m_folder->setText(input.folder);
     m_folder->setCursorPosition(0);  // of a long path the beginning is shown
-    m_commit = input.commit;
+    m_code = input.code;
     m_nested->setCurrentIndex(input.dotted ? kDotted : kDict);
+    m_start->setCurrentIndex(m_start->findData(static_cast<int>(input.start)));
+    showResume(input.resume);
     m_filling = false;
     check();
 }
@@ -248,9 +335,11 @@ void ProgramForm::check() {
     markProblem(m_file, ofFile);
     markProblem(m_command, !problem.isEmpty() && !ofFile);
     markProblem(m_folder, !codeProblem().isEmpty());
-    m_folder->setPlaceholderText(m_place->currentIndex() == kThere ? tr("~/src/trainer")
-                                                                   : tr("the program's folder"));
+    static const std::array<QString, 3> kExamples = {tr("the program's folder"), tr("~/src/trainer"),
+                                                     tr("https://github.com/owner/name@commit")};
+    m_folder->setPlaceholderText(kExamples.at(static_cast<std::size_t>(m_place->currentIndex())));
     m_folder->setToolTip(m_folder->text());
+    m_browse->setVisible(m_place->currentIndex() != kRepository);
     m_browse->setToolTip(m_place->currentIndex() == kThere ? tr("Look on the cluster")
                                                            : tr("Choose a folder of this computer"));
     if (!m_filling) emit changed();

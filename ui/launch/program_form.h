@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <optional>
+
 class QBoxLayout;
 class QComboBox;
 class QLabel;
@@ -17,7 +19,8 @@ namespace dailies::ui {
 class LineListEdit;
 
 /// The program of the user's own that each run starts, as rows of a form: its file, its command with W&B's
-/// macros, where its code is, and how nested parameters reach it.
+/// macros, where its code is, how its processes begin, how it goes on from a checkpoint, and how nested
+/// parameters reach it. What has no row (`config_file`, `sources`) stays as it was read.
 class ProgramForm : public QWidget {
     Q_OBJECT
 
@@ -34,8 +37,10 @@ public:
         QString file, command;
         int place = 0;
         QString folder;
-        std::string commit = {};
+        sweep::Code code = {};
         bool dotted = false;
+        sweep::Start start = sweep::Start::Process;
+        std::optional<sweep::Resume> resume = {};
         bool operator==(const Input&) const = default;
     };
     Input input() const;
@@ -57,6 +62,10 @@ signals:
 private:
     QLabel* addNote(QBoxLayout* column);
     QWidget* makeCodeRow();
+    QWidget* makeStartRow();
+    QWidget* makeResumeRow();
+    void showResume(const std::optional<sweep::Resume>& resume);
+    std::optional<sweep::Resume> resume() const;
     sweep::Program read() const;
     QString commandProblem() const;
     QString codeProblem() const;
@@ -65,14 +74,17 @@ private:
 
     const int m_labelWidth;
     bool m_filling = false;
-    sweep::Program m_before;  ///< the last that could start something; also what has no row
-    std::string m_commit;     ///< of the code as it was read; of another folder it is not known
+    sweep::Program m_before;                   ///< the last that could start something; also what has no row
+    sweep::Code m_code;                        ///< as it was read, with what it was made from
+    std::optional<sweep::Resume> m_ownResume;  ///< one that no preset has, as the sweep file says it
     QStringList m_notices;
     QLineEdit* m_file;
     LineListEdit* m_command;
     QComboBox* m_place;
     QLineEdit* m_folder;
     QToolButton* m_browse;
+    QComboBox* m_start;
+    QComboBox* m_resume;
     QComboBox* m_nested;
     QWidget* m_nestedRow;
     QLabel* m_fileNote;

@@ -321,7 +321,11 @@ TEST(Command, WhatCannotStartIsRefusedWithWhatToWrite) {
                 HasSubstr("no name of an argument"));
     EXPECT_THAT(refusal("program: t.py\nconfig: {steps: 3}\n"), HasSubstr("parameters that have a value"));
     EXPECT_THAT(refusal("parameters: {seed: {value: 1}}\nnested: dotted\n"), HasSubstr("without a program"));
-    EXPECT_THAT(refusal("program: t.py\ncode: {remote: x}\n"), HasSubstr("local, cluster"));
+    EXPECT_THAT(refusal("program: t.py\ncode: {remote: x}\n"), HasSubstr("local, cluster, git"));
+    EXPECT_THAT(refusal("program: t.py\ncode: {ref: v1}\n"), HasSubstr("{git: ADDRESS, ref: NAME}"));
+    EXPECT_THAT(refusal("program: t.py\ncode: {local: a, folder: b}\n"), HasSubstr("{local: FOLDER}"));
+    EXPECT_THAT(refusal("program: t.py\ncode: {git: here}\n"), HasSubstr("the address of a repository"));
+    EXPECT_THAT(refusal("program: t.py\ncode: git+https://token@host/a/b\n"), HasSubstr("password or token"));
 }
 
 TEST(Command, WhatWandbDoesInSilenceIsSaid) {
@@ -343,6 +347,19 @@ TEST(Command, ASweepOfTheTrainerItselfIsOneWhateverItsFileCallsIt) {
     EXPECT_THAT(notices, Contains(HasSubstr("no effect")));
 }
 
+TEST(Command, WhatIsInstalledNeedsNoFolder) {
+    const auto installed = [](const std::string& command) {
+        return isInstalled(*parseSweep("command: [" + command + "]\n", "sweep.yaml").program);
+    };
+    for (const char* yes : {"rl_zoo3, train, \"${args}\"", "python, -m, rl_zoo3.train, --rate, 0.5",
+                            "tune, run, --config=/data/base.yaml", "tool, \"--out=${run_dir}/x.json\""})
+        EXPECT_TRUE(installed(yes)) << yes;
+    for (const char* no : {"python, train.py", "bash, run.sh", "accelerate, launch, src/train",
+                           "tool, --config=base.yaml", "tool, --config, configs/base"})
+        EXPECT_FALSE(installed(no)) << no;
+    EXPECT_FALSE(isInstalled(*parseSweep("program: train\n", "sweep.yaml").program));
+}
+
 TEST(Command, TheProgramAndItsCodeSurviveBeingWritten) {
     const Sweep sweep = parseSweep(
         "program: t.py\ncommand: [accelerate, launch, \"${program}\", 1, \"true\", \"${args}\"]\n"
@@ -353,6 +370,12 @@ TEST(Command, TheProgramAndItsCodeSurviveBeingWritten) {
     EXPECT_EQ(again.program, sweep.program);
     EXPECT_EQ(again.program->code.folder, "~/src/my trainer");
     EXPECT_EQ(toYaml(again), toYaml(sweep));
+    for (const char* code : {"{git: 'https://h/o/n', ref: v1, folder: src}", "git+https://h/o/n",
+                             "{cluster: /w/code/0f/src, commit: '0f', repository: 'https://h/o/n'}"}) {
+        const Sweep first = parseSweep("program: t.py\ncode: " + std::string(code), "sweep.yaml");
+        EXPECT_EQ(parseSweep(toYaml(first), "sweep.yaml").program, first.program) << code;
+        EXPECT_EQ(first.program->code.repository, "https://h/o/n");
+    }
     const auto runs = expand(again);
     ASSERT_EQ(runs.size(), 4u);
     EXPECT_EQ(wordsOf(again, runs[2]), wordsOf(sweep, expand(sweep)[2]));

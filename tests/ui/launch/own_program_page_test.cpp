@@ -38,6 +38,7 @@ namespace dailies::ui {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr const char* kSweep = R"(program: train.py
@@ -156,7 +157,7 @@ TEST_F(OwnProgramPage, AnOpenedSweepFileIsTheSweepOfTheForm) {
     EXPECT_EQ(preview().runCount(), 6);
 }
 
-TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
+TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsOtherRowsAreEdited) {
     const std::string lines =
         "start: tasks\nresume: diffusers\nsources: {clips: '{step}.mp4'}\n"
         "sample_checkpoints: {command: [generate.sh, '${checkpoint}']}\n";
@@ -175,6 +176,49 @@ TEST_F(OwnProgramPage, HowAProgramStartsAndResumesStaysWhileItsRowsAreEdited) {
     openSweep();
     EXPECT_EQ(form().sweep().program->start, sweep::Start::Process) << "another file says nothing of it";
     EXPECT_FALSE(form().sweep().program->resume);
+}
+
+TEST_F(OwnProgramPage, HowItStartsAndResumesIsChosenAmongWhatIsKnown) {
+    openSweep();
+    const auto box = [&](const char* label) { return &named<QComboBox>(label); };
+    const auto choose = [&](QComboBox* combo, const char* text) {
+        const int index = combo->findText(QString::fromUtf8(text));
+        ASSERT_GE(index, 0) << text;
+        combo->setCurrentIndex(index);
+        settle();
+    };
+    choose(box("Start"), "torchrun on each node");
+    choose(box("Resume"), "As diffusion-pipe does");
+    const auto program = form().sweep().program;
+    EXPECT_EQ(program->start, sweep::Start::Torchrun);
+    ASSERT_TRUE(program->resume);
+    EXPECT_EQ(program->resume->stop.what, "output/*/save_quit");
+    EXPECT_THAT(yaml(), AllOf(HasSubstr("start: torchrun"), HasSubstr("diffusion-pipe")));
+    choose(box("Resume"), "Start from the beginning");
+    EXPECT_FALSE(form().sweep().program->resume);
+    EXPECT_EQ(box("Resume")->findText("As the sweep file says"), -1);
+
+    openSweep(kSweep + std::string("resume: {arguments: [--again], checkpoints: 'last-*'}\n"));
+    EXPECT_EQ(shown(box("Resume")->currentText()), "As the sweep file says");
+    choose(box("Resume"), "As diffusers does");
+    choose(box("Resume"), "As the sweep file says");
+    EXPECT_EQ(form().sweep().program->resume->checkpoints, "last-*") << "it is not lost by looking";
+}
+
+TEST_F(OwnProgramPage, ARepositoryIsNamedWithItsCommit) {
+    openSweep(
+        "program: train.py\ncode: {git: 'https://h/o/n', ref: v1, folder: src}\n"
+        "parameters: {lr: {value: 1e-4}}\n");
+    EXPECT_EQ(shown(named<QLineEdit>("Folder of the code").text()), "https://h/o/n@v1#subdirectory=src");
+    EXPECT_EQ(shown(named<QComboBox>("Where the code is").currentText()), "Git repository");
+    EXPECT_TRUE(preview().valid()) << shown(preview().problemText());
+    named<QLineEdit>("Folder of the code").setText("git+https://h/o/n@v2");
+    settle();
+    EXPECT_EQ(form().sweep().program->code,
+              (sweep::Code{sweep::Code::Place::Git, "", "v2", "https://h/o/n"}));
+    named<QLineEdit>("Folder of the code").setText("https://token@h/o/n");
+    settle();
+    EXPECT_TRUE(shows("an address with a password or token"));
 }
 
 TEST_F(OwnProgramPage, TheCodeOfAnOpenedFileIsFoundBesideIt) {
