@@ -8,6 +8,7 @@
 #include "core/compare/comparison.h"
 #include "core/compare/export.h"
 #include "core/tracking/store_interrupt.h"
+#include "remote/program/code_difference.h"
 
 #include <algorithm>
 #include <iostream>
@@ -20,7 +21,7 @@ struct Options {
     std::filesystem::path store;
     std::vector<std::string> runs;
     std::string reference, format;
-    bool all = false;
+    bool all = false, code = false;
 };
 
 std::string shown(const compare::Cell& cell) {
@@ -64,6 +65,27 @@ Json toJson(const compare::Comparison& comparison, const std::vector<compare::Li
             {"rows", std::move(rows)}};
 }
 
+/// How the code of each run differs from the reference's.
+int compareCode(const Options& options, const tracking::Store& store,
+                const std::vector<const tracking::Run*>& runs, std::size_t reference, std::stop_token stop) {
+    const auto cluster = connectToClusterOf(store, runs[reference]->id, stop);
+    Json differences = Json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (i == reference) continue;
+        const auto text = remote::codeDifference(*cluster, *runs[reference], *runs[i], stop);
+        if (options.format == "json") {
+            differences.push_back({{"run", runs[i]->id}, {"difference", text}});
+            continue;
+        }
+        if (runs.size() > 2) std::cout << "# " << sanitizedText(runs[i]->name) << "\n";
+        std::cout << sanitizedText(text);
+        if (text.empty()) say("The code of " + sanitizedText(runs[i]->name) + " is the same.");
+    }
+    if (options.format == "json")
+        printJson({{"reference", runs[reference]->id}, {"code", std::move(differences)}});
+    return 0;
+}
+
 int compareChosen(const Options& options, std::stop_token stop) {
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
     tracking::interruptOnStop(store, stop);
@@ -93,6 +115,7 @@ int compareChosen(const Options& options, std::stop_token stop) {
                              "Name it among them, too.");
         input.reference = static_cast<std::size_t>(found - ids.begin());
     }
+    if (options.code) return compareCode(options, store, input.runs, input.reference, stop);
     const auto comparison = compare::compareRuns(input);
     const auto lines = compare::linesOf(comparison, {.differencesOnly = !options.all});
     if (options.format == "json")
@@ -123,6 +146,8 @@ void addCompareCommand(CLI::App& app, Context& context) {
                      "The run that the others are compared with; without it the first")
         ->type_name("RUN");
     command->add_flag("--all", options->all, "Also what is the same in all of them");
+    command->add_flag("--code", options->code,
+                      "How their code differs, as a diff: of programs of your own, asked of the cluster");
     addFormatOption(*command, options->format, {"table", "json", "csv", "markdown"});
     command->callback([options, &context] {
         context.action = [options, &context] { return compareChosen(*options, context.stop); };

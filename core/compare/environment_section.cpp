@@ -87,6 +87,9 @@ Section environmentSection(const ComparisonInput& subject) {
                  "What the trainer found when it started.");
 
     Group code{.title = "code"};
+    rows.add(code, tracking::tag::kCode, "folder", tag(tracking::tag::kCode),
+             "Where the program's files are on the cluster; an upload is named by the hash of its content.");
+    rows.add(code, "mlflow.source.git.repoURL", "repository", tag("mlflow.source.git.repoURL"));
     rows.add(code, "mlflow.source.git.commit", "commit", tag("mlflow.source.git.commit"));
     rows.add(code, "mlflow.source.git.branch", "branch", tag("mlflow.source.git.branch"));
     rows.add(code, "mlflow.source.name", "source", tag("mlflow.source.name"));

@@ -1,10 +1,12 @@
 // Getting around on the compare page: links to its sections, its keys, and its actions for the command
 // palette.
 #include "core/compare/export.h"
+#include "remote/program/code_difference.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/compare/compare_clips.h"
 #include "ui/compare/compare_page.h"
 #include "ui/compare/compare_table.h"
+#include "ui/link/cluster_worker.h"
 #include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/palette_hints.h"
@@ -124,6 +126,9 @@ void ComparePage::makeActions() {
                         [this, current] { emit openRunRequested(current()); });
     m_removeCurrent = add(QStringLiteral("close"), tr("Remove run from the comparison"), false,
                           [this, current] { removeRun(current()); });
+    m_compareCode =
+        add(QStringLiteral("branch"), tr("Compare code with the reference"), true, [this] { compareCode(); });
+    connect(&m_worker, &ClusterWorker::codeCompared, this, &ComparePage::showCode);
     add(QStringLiteral("play"), tr("Play or pause"), true, [this] { m_clips->playhead().toggle(); });
     add(QStringLiteral("review"), tr("Go to clips"), true,
         [this] { goToLink(static_cast<int>(sectionTops().size()) - 2); });
@@ -143,6 +148,16 @@ void ComparePage::updateActions() {
          {std::pair{m_openCurrent, tr("Open %1")}, std::pair{m_useCurrent, tr("Use %1 as reference")},
           std::pair{m_removeCurrent, tr("Remove %1 from the comparison")}})
         setPaletteName(*action, target.isEmpty() ? QString() : named.arg(target));
+    QString whyNot;
+    const auto* other = runWithOtherCode(&whyNot);
+    setAvailable(*m_compareCode, whyNot);
+    setPaletteName(
+        *m_compareCode,
+        other ? tr("Compare the code of %1 with the reference's").arg(targetName(sanitized(other->name)))
+              : QString());
+    m_code->setVisible(
+        std::ranges::any_of(m_data.runs, [](const auto& run) { return remote::hasCode(*run); }));
+    setAvailable(*m_code, whyNot);
 }
 
 void ComparePage::goToSection(int by) {

@@ -54,6 +54,7 @@ ComparePage::ComparePage(std::filesystem::path storeFile, ClusterWorker& worker,
       m_differences(new QToolButton),
       m_copy(new QToolButton),
       m_bestFirst(new QToolButton),
+      m_code(new QToolButton),
       m_runHeaders(new RunHeaderBar),
       m_table(new CompareTable),
       m_nothing(makeLabel({}, TextStyle::Body, TextTone::Muted)),
@@ -156,6 +157,12 @@ QWidget* ComparePage::makeBar() {
     m_bestFirst->setToolTip(tr("Compare all others with the run that did best (B)"));
     connect(m_bestFirst, &QToolButton::clicked, this, &ComparePage::setBestAsReference);
     row->addWidget(m_bestFirst);
+    prepare(m_code, tr("Code"), QStringLiteral("branch"));
+    m_code->setToolTip(tr("What differs between the code of the run in front and the reference's"));
+    m_code->hide();  // most comparisons are of dailies-train, which is one version
+    connect(m_code, &QToolButton::clicked, this, &ComparePage::compareCode);
+    excludeFromPalette(*m_code);  // an action names the runs
+    row->addWidget(m_code);
     prepare(m_copy, tr("Copy"), QStringLiteral("copy"));
     m_copy->setToolTip(tr("Copy the rows on show as a table (Ctrl+C: Markdown)"));
     m_copy->setPopupMode(QToolButton::InstantPopup);
@@ -168,7 +175,7 @@ QWidget* ComparePage::makeBar() {
     row->addWidget(m_copy);
     bar->setLayout(row);
     auto* fit = new FitToWidth(*bar);
-    fit->iconsOnly({m_copy, m_bestFirst, m_differences});
+    fit->iconsOnly({m_copy, m_code, m_bestFirst, m_differences});
     fit->hide(*m_count);
     fit->narrow(*m_search, 80);
     connect(m_search, &QLineEdit::textChanged, this, &ComparePage::refilter);

@@ -58,6 +58,9 @@ public:
     CompareClips& clips() { return *m_clips; }
     QString markdown() const;
     QString csv() const;
+    /// Asks the cluster how the code of the run in front (of the other one, where that is the reference)
+    /// differs from the reference's, and shows it in a dialog.
+    void compareCode();
 
 signals:
     void openRunRequested(const std::string& runId);
@@ -96,6 +99,9 @@ private:
     void makeActions();
     void updateActions();
     void copy(const QString& text, const QString& what);
+    /// The run whose code is compared with the reference's; null: there is none, for `whyNot`.
+    const tracking::Run* runWithOtherCode(QString* whyNot = nullptr) const;
+    void showCode(const std::string& referenceId, const std::string& runId, const std::string& difference);
     std::vector<std::string> loadedIds() const;
 
     std::filesystem::path m_storeFile;
@@ -116,12 +122,14 @@ private:
     QToolButton* m_differences;
     QToolButton* m_copy;
     QToolButton* m_bestFirst;
+    QToolButton* m_code;
     std::array<QToolButton*, 5> m_links{};  ///< to each section, in their order on the sheet
     /// The link that was followed last, and how far the sheet was scrolled then.
     std::optional<std::pair<int, int>> m_gone;
     QAction* m_openCurrent = nullptr;
     QAction* m_useCurrent = nullptr;
     QAction* m_removeCurrent = nullptr;
+    QAction* m_compareCode = nullptr;
     std::vector<std::pair<QAction*, bool>> m_actions;  ///< and whether it needs two runs
     RunHeaderBar* m_runHeaders;
     CompareTable* m_table;

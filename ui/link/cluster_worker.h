@@ -88,6 +88,8 @@ public:
     /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
     /// lines, then `checkpointExported`, or `failed`.
     void exportCheckpoint(const std::string& runId, std::int64_t step, const std::filesystem::path& folder);
+    /// Has the cluster compare the code of a run with that of another: `codeCompared`, or `failed`.
+    void compareCode(const std::string& referenceId, const std::string& runId);
     /// Measures the nodes of the cluster's partition in a job of its own: `progress` lines, then
     /// `nodesChecked`, or `failed`.
     void checkNodes(const remote::PreflightRequest& request = {});
@@ -148,6 +150,9 @@ signals:
     void logUnavailable(const std::string& runId, const QString& why);
     void extended(const std::string& runId);
     void checkpointExported(const QString& folder);
+    /// `difference`: as `remote::codeDifference` gives it.
+    void codeCompared(const std::string& referenceId, const std::string& runId,
+                      const std::string& difference);
     /// Where the reports of this cluster's preflights are; `measured`: by `checkNodes`, just now.
     void nodesChecked(const std::filesystem::path& history, bool measured);
     void checkpointsPulled(const std::string& runId, int files);

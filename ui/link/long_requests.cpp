@@ -1,5 +1,7 @@
 #include "core/base/text.h"
 #include "remote/follow/follow.h"
+#include "remote/launch/source_runs.h"
+#include "remote/program/code_difference.h"
 #include "remote/service/export_checkpoint.h"
 #include "remote/service/preflight_service.h"
 #include "remote/service/sampling_service.h"
@@ -139,6 +141,15 @@ void ClusterWorker::exportCheckpoint(const std::string& runId, std::int64_t step
         const auto progress = [this](const std::string& line) { onProgress(line); };
         const auto exported = remote::exportCheckpoint(cluster, store, wanted, progress, stop);
         post([this, exported] { emit checkpointExported(QString::fromStdString(exported.string())); });
+    });
+}
+
+void ClusterWorker::compareCode(const std::string& referenceId, const std::string& runId) {
+    m_work.ask([this, referenceId, runId](Cluster& cluster, Store& store, std::stop_token stop) {
+        onProgress("Comparing the code");
+        const auto difference = remote::codeDifference(cluster, remote::requireRun(store, referenceId),
+                                                       remote::requireRun(store, runId), stop);
+        post([this, referenceId, runId, difference] { emit codeCompared(referenceId, runId, difference); });
     });
 }
 

@@ -4,6 +4,7 @@
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
 #include "ui/charts/chart_grid.h"
+#include "ui/compare/code_difference_dialog.h"
 #include "ui/compare/compare_clips.h"
 #include "ui/compare/compare_table.h"
 #include "ui/link/cluster_worker.h"
@@ -14,6 +15,7 @@
 #include <QClipboard>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
@@ -286,6 +288,38 @@ TEST_F(ComparePageTest, NewPointsOfARunAppearByThemselves) {
         const auto found = keys();
         return std::find(found.begin(), found.end(), "dailies.trainer") != found.end();
     }));
+}
+
+// -- code
+
+TEST_F(ComparePageTest, TheCodeOfOwnProgramsIsComparedAndOfTheTrainerIsNot) {
+    const std::vector<std::string> two{m_demo.runIds[0], m_demo.runIds[1]};
+    const auto button = [&] { return link("Code"); };
+    compare(two);
+    EXPECT_FALSE(button());
+    tracking::Store(m_demo.file).setTag(two[0], tracking::tag::kCode, "/w/code/0f3a");
+    compare(two);
+    ASSERT_TRUE(button());
+    EXPECT_FALSE(button()->isEnabled()) << "of the other one it is not known";
+    tracking::Store(m_demo.file).setTag(two[1], tracking::tag::kCode, "/w/code/77aa");
+    compare(two);
+    ASSERT_TRUE(button() && button()->isEnabled());
+
+    std::string problem;
+    QObject::connect(m_worker.get(), &ClusterWorker::failed, m_page.get(),
+                     [&](const Error& error) { problem = error.full(); });
+    button()->click();
+    ASSERT_TRUE(waitUntil([&] { return !problem.empty(); }));
+    EXPECT_THAT(problem, testing::HasSubstr("onnect")) << "nothing is connected here";
+
+    emit m_worker->codeCompared(two[0], two[1],
+                                "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-lr\n+\x1b[1mlr\n");
+    auto* dialog = m_page->window()->findChild<CodeDifferenceDialog*>();
+    ASSERT_TRUE(dialog && dialog->isVisible());
+    EXPECT_THAT(dialog->windowTitle().toStdString(), testing::HasSubstr("Code of "));
+    const std::string text = dialog->text().toPlainText().toStdString();
+    EXPECT_THAT(text, testing::HasSubstr("-lr\n"));
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr("\x1b")));
 }
 
 }  // namespace
