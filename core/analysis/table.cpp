@@ -1,12 +1,12 @@
 #include "core/analysis/table.h"
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/tracking/run_time.h"
 #include "core/tracking/training_run.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -33,15 +33,8 @@ bool standsForNothing(std::string_view text) {
 }
 
 std::optional<double> numberOf(std::string_view text) {
-    if (text.starts_with('+')) {
-        text.remove_prefix(1);
-    }
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-        return std::nullopt;
-    }
-    return value;
+    const auto value = parseNumber(text);
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// "2" before "10", words after numbers.

@@ -1,26 +1,18 @@
 #include "core/compare/comparison.h"
 
 #include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/compare/rows.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
 namespace dailies::compare {
 
 namespace detail {
-
-std::optional<double> numberOf(const std::string& text) {
-    double value = 0;
-    const auto* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
-    return value;
-}
 
 namespace {
 
@@ -32,7 +24,7 @@ std::string digits(double value, int significant) {
 
 bool sameText(const Cell& a, const Cell& b) {
     if (a.present != b.present || a.text == b.text) return a.present == b.present;
-    const auto x = numberOf(a.text), y = numberOf(b.text);
+    const auto x = parseAs<double>(a.text), y = parseAs<double>(b.text);
     return x && y && (*x == *y || (std::isnan(*x) && std::isnan(*y)));
 }
 

@@ -1,4 +1,5 @@
 // The params of the runs, grouped as the schema groups them.
+#include "core/base/numbers.h"
 #include "core/compare/rows.h"
 #include "core/config/schema.h"
 
@@ -38,10 +39,10 @@ Row makeRow(const ComparisonInput& subject, const std::string& key, const std::s
             found == run->params.end() ? Cell{} : Cell{.text = std::string(found->second), .present = true});
     }
     markDifferentValues(row, subject.reference);
-    const auto reference = numberOf(row.cells[subject.reference].text);
+    const auto reference = parseAs<double>(row.cells[subject.reference].text);
     if (row.differs && reference && isQuantity(key))
         for (Cell& cell : row.cells)
-            if (const auto value = numberOf(cell.text); value && cell.differs)
+            if (const auto value = parseAs<double>(cell.text); value && cell.differs)
                 cell.change = ratioText(*value, *reference);
     return row;
 }

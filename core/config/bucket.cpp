@@ -2,10 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace dailies::config {
 
@@ -17,9 +17,7 @@ constexpr double kFastest = 240;
 /// The whole text as a number; 0, which no size is, where it is none.
 template <class Number>
 Number numberIn(const std::string& text) {
-    Number value{};
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return bad == std::errc{} && end == text.data() + text.size() ? value : Number{};
+    return parseAs<Number>(text).value_or(Number{});
 }
 
 Bucket parseBucket(const std::string& text, double usualFps) {

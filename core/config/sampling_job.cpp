@@ -1,10 +1,10 @@
 #include "core/config/sampling_job.h"
 
+#include "core/base/numbers.h"
 #include "core/config/job_keys.h"
 #include "core/config/schema.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace dailies::config {
@@ -22,9 +22,9 @@ using job::requireDistinct;
 
 template <class T>
 bool parseWhole(std::string_view text, T& value) {
-    text = trim(text);
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return problem == std::errc{} && end == text.data() + text.size() && !text.empty();
+    const auto parsed = parseAs<T>(trim(text));
+    if (parsed) value = *parsed;
+    return parsed.has_value();
 }
 
 const std::vector<std::string> kKeys = {

@@ -1,12 +1,12 @@
 #include "core/config/schema.h"
 
 #include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/config/fields/fields.h"
 #include "core/config/value_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
@@ -91,33 +91,28 @@ Json parseValue(const Field& f, const std::string& text) {
         throw InputError(f.key + ": found \"" + sanitizedText(word) + "\", expected " + f.accepted() + ".");
     };
     TrainConfig config;
-    return std::visit(
-        Overloaded{[&](bool*) -> Json {
-                       if (word == "true") return true;
-                       if (word == "false") return false;
-                       return refuse();
-                   },
-                   [&](std::int64_t*) -> Json {
-                       std::int64_t value = 0;
-                       const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
-                       if (bad != std::errc{} || end != word.data() + word.size()) return refuse();
-                       return value;
-                   },
-                   [&](double*) -> Json {
-                       double value = 0;
-                       const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), value);
-                       if (bad != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-                           return refuse();
-                       return value;
-                   },
-                   [&](std::string*) -> Json { return text; },
-                   [&](std::vector<std::string>*) -> Json {
-                       Json list = Json::array();
-                       for (const auto& item : split(text, '\n'))
-                           if (!trim(item).empty()) list.push_back(unquoted(std::string(trim(item))));
-                       return list;
-                   }},
-        f.slot(config));
+    return std::visit(Overloaded{[&](bool*) -> Json {
+                                     if (word == "true") return true;
+                                     if (word == "false") return false;
+                                     return refuse();
+                                 },
+                                 [&](std::int64_t*) -> Json {
+                                     const auto value = parseInteger(word);
+                                     return value ? Json(*value) : refuse();
+                                 },
+                                 [&](double*) -> Json {
+                                     const auto value = parseAs<double>(word);
+                                     return value && std::isfinite(*value) ? Json(*value) : refuse();
+                                 },
+                                 [&](std::string*) -> Json { return text; },
+                                 [&](std::vector<std::string>*) -> Json {
+                                     Json list = Json::array();
+                                     for (const auto& item : split(text, '\n'))
+                                         if (!trim(item).empty())
+                                             list.push_back(unquoted(std::string(trim(item))));
+                                     return list;
+                                 }},
+                      f.slot(config));
 }
 
 bool applies(const Field& f, const std::function<std::vector<Json>(const Field&)>& valuesOf) {

@@ -2,13 +2,13 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/exchange/csv.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <fstream>
 #include <limits>
 
@@ -43,18 +43,10 @@ std::string singleLine(std::string_view text) {
     return trim(std::move(line));
 }
 
-std::optional<std::int64_t> wholeNumber(std::string_view text) {
-    text = trim(text);
-    std::int64_t number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-    return number;
-}
-
 /// Of what JSON says: a number may stand as text.
 std::optional<std::int64_t> numberOf(const Json& value) {
     if (value.is_number_integer() && value >= 0) return value.get<std::int64_t>();
-    return value.is_string() ? wholeNumber(value.get<std::string>()) : std::nullopt;
+    return value.is_string() ? parseCount(trim(value.get<std::string>())) : std::nullopt;
 }
 
 std::string textOf(const Json& object, auto&& keys) {
@@ -139,8 +131,8 @@ void CaptionTable::readCsv() {
     while (csv.next(fields))
         add(std::string(trim(field(video))), {.prompt = singleLine(field(prompt)),
                                               .model = singleLine(field(model)),
-                                              .step = wholeNumber(field(step)),
-                                              .seed = wholeNumber(field(seed))});
+                                              .step = parseCount(trim(field(step))),
+                                              .seed = parseCount(trim(field(seed)))});
 }
 
 void CaptionTable::readJsonLines() {

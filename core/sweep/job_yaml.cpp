@@ -1,12 +1,12 @@
 #include "core/sweep/job_yaml.h"
 
 #include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/sweep/config_file.h"
 #include "core/sweep/resources.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 namespace dailies::sweep {
@@ -26,10 +26,9 @@ void readGpus(const YamlReader& yaml, const YAML::Node& node, const std::string&
         resources.gpusPerNode = readCount(yaml, node, key, 0);
         return;
     }
-    const char* const end = text.data() + text.size();
-    const auto [stop, bad] = std::from_chars(text.data() + colon + 1, end, resources.gpusPerNode);
-    if (bad != std::errc{} || stop != end || resources.gpusPerNode < 0)
-        yaml.refuse(node, key, "a whole number, or a type and a number such as h100:8");
+    const auto count = parseAs<int>(std::string_view(text).substr(colon + 1));
+    if (!count || *count < 0) yaml.refuse(node, key, "a whole number, or a type and a number such as h100:8");
+    resources.gpusPerNode = *count;
     resources.gpuType = text.substr(0, colon);
 }
 

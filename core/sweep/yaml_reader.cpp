@@ -1,6 +1,7 @@
 #include "core/sweep/yaml_reader.h"
 
 #include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -26,10 +27,7 @@ bool isMergeKey(const YAML::Node& key) {
 template <class Number>
 std::optional<Number> parsed(std::string_view text) {
     if (text.starts_with('+')) text.remove_prefix(1);
-    Number number{};
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return number;
+    return parseAs<Number>(text);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/tracking/sampling_settings.h"
 
 #include "core/base/json.h"
+#include "core/base/numbers.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 
@@ -17,10 +18,8 @@ std::string paramOf(const Run& run, const char* key) {
 
 /// "3.0" and "3" are the same number.
 std::string oneSpelling(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool isNumber = error == std::errc() && end == text.data() + text.size();
-    return isNumber ? shortNumber(value) : text;
+    const auto value = parseAs<double>(text);
+    return value ? shortNumber(*value) : text;
 }
 
 }  // namespace

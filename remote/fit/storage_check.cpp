@@ -1,11 +1,11 @@
 #include "remote/fit/storage_check.h"
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/planner/memory.h"
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 namespace dailies::remote {
 
@@ -19,10 +19,7 @@ constexpr double kFilesOfARun = 200;
 std::optional<double> number(std::string_view text) {
     while (!text.empty() && (text.back() == '*' || text.back() == '+'))
         text.remove_suffix(1);  // over the quota
-    double value = 0;
-    const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (bad != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    return parseAs<double>(text);
 }
 
 std::vector<std::string> words(const std::string& line) {

@@ -1,22 +1,15 @@
 #include "remote/follow/attempts_file.h"
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "remote/slurm/output.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace dailies::remote {
 
 namespace {
-
-std::optional<std::int64_t> number(const std::string& text) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-    return value;
-}
 
 /// The fields of each whole line that is one of this file's.
 std::vector<std::vector<std::string>> rowsOf(std::string_view tsv) {
@@ -34,14 +27,14 @@ std::vector<std::vector<std::string>> rowsOf(std::string_view tsv) {
 std::vector<SampleRecord> parseSamples(std::string_view tsv) {
     std::vector<SampleRecord> samples;
     for (const auto& fields : rowsOf(tsv)) {
-        const auto step = number(fields[3]);
+        const auto step = parseCount(fields[3]);
         if (!step) continue;
         if (fields[0] == "sample") {
             samples.push_back({fields[1], *step});
         } else if (fields[0] == "unsampled") {
             samples.push_back({{}, *step, true, 1});
         } else if (fields[0] == "sampled") {
-            const auto code = number(fields[5]);
+            const auto code = parseCount(fields[5]);
             const auto at = std::ranges::find(samples, fields[1], &SampleRecord::job);
             if (!code || at == samples.end()) continue;
             at->ended = true;
@@ -54,7 +47,8 @@ std::vector<SampleRecord> parseSamples(std::string_view tsv) {
 std::vector<AttemptRecord> parseAttempts(std::string_view tsv) {
     std::vector<AttemptRecord> marks;
     for (const auto& fields : rowsOf(tsv)) {
-        const auto restarts = number(fields[2]), time = number(fields[4]), code = number(fields[5]);
+        const auto restarts = parseCount(fields[2]), time = parseCount(fields[4]),
+                   code = parseCount(fields[5]);
         if (!restarts || !time) continue;
         if (fields[0] == "start") {
             marks.push_back({fields[1], *restarts, fields[3], *time, 0, 0});

@@ -2,10 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/base/numbers.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -112,13 +112,6 @@ done
 echo end
 )sh";
 
-template <typename Number>
-std::optional<Number> numberOf(std::string_view text) {
-    Number number{};
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return problem == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
 /// The next line, which is taken off; nullopt: there is none that is whole.
 std::optional<std::string_view> takeLine(std::string_view& rest) {
     const auto end = rest.find('\n');
@@ -136,9 +129,9 @@ struct Header {
 std::optional<Header> headerOf(std::string_view line) {
     const auto words = split(line, ' ');
     if (words.size() != 5) return std::nullopt;
-    const auto size = numberOf<std::int64_t>(words[0]), offset = numberOf<std::int64_t>(words[2]),
-               head = numberOf<std::int64_t>(words[3]), take = numberOf<std::int64_t>(words[4]);
-    const auto modified = numberOf<double>(words[1]);
+    const auto size = parseAs<std::int64_t>(words[0]), offset = parseAs<std::int64_t>(words[2]),
+               head = parseAs<std::int64_t>(words[3]), take = parseAs<std::int64_t>(words[4]);
+    const auto modified = parseAs<double>(words[1]);
     if (!size || !offset || !head || !take || !modified || *head < 0 || *take < 0) return std::nullopt;
     return Header{*size, *offset, *head, *take, *modified};
 }

@@ -2,13 +2,13 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/config/schema.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/launch/submission.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,11 +34,8 @@ std::optional<SubmissionName> readName(const std::string& folder) {
     if (!isId(name.sweep)) return std::nullopt;
     if (name.sweep == folder) return name;
     const std::string task = folder.substr(name.sweep.size() + 1);
-    std::size_t number = 0;
-    const auto read = std::from_chars(task.data(), task.data() + task.size(), number);
-    if (read.ec != std::errc() || read.ptr != task.data() + task.size()) return std::nullopt;
-    name.task = number;
-    return name;
+    name.task = parseAs<std::size_t>(task);
+    return name.task ? std::optional(name) : std::nullopt;
 }
 
 /// Somebody else's file: what is not as expected is passed over.

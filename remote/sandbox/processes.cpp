@@ -2,9 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/numbers.h"
 
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -60,10 +60,9 @@ std::map<pid_t, ProcessEntry> allProcesses() {
     std::map<pid_t, ProcessEntry> all;
     for (const auto& folder : fs::directory_iterator("/proc")) {
         const auto name = folder.path().filename().string();
-        pid_t pid = 0;
-        const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), pid);
-        if (failure != std::errc() || end != name.data() + name.size()) continue;
-        if (const auto entry = describe(pid); entry && entry->state != 'Z') all[pid] = *entry;
+        const auto pid = parseAs<pid_t>(name);
+        if (!pid) continue;
+        if (const auto entry = describe(*pid); entry && entry->state != 'Z') all[*pid] = *entry;
     }
     return all;
 }

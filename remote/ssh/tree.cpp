@@ -1,11 +1,11 @@
 #include "remote/ssh/tree.h"
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "remote/ssh/exec.h"
 #include "remote/ssh/stream.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace dailies::remote::ssh {
@@ -14,15 +14,6 @@ namespace {
 
 constexpr int kNoFolder = 3;
 constexpr unsigned kTypeBits = 0170000, kRegular = 0100000, kFolder = 0040000;
-
-template <class Number>
-std::optional<Number> numberIn(std::string_view text, int base = 10) {
-    Number number{};
-    const auto end = text.data() + text.size();
-    const auto [at, failure] = std::from_chars(text.data(), end, number, base);
-    if (failure != std::errc() || at != end) return std::nullopt;
-    return number;
-}
 
 /// "<size> <time> <mode in hex> ./<name>"; what is no such line is left out, as is what lies elsewhere.
 std::optional<FolderEntry> entryIn(std::string_view line) {
@@ -33,9 +24,9 @@ std::optional<FolderEntry> entryIn(std::string_view line) {
         field = line.substr(0, space);
         line.remove_prefix(space + 1);
     }
-    const auto size = numberIn<std::uint64_t>(fields[0]);
-    const auto modified = numberIn<std::int64_t>(fields[1]);
-    const auto mode = numberIn<unsigned>(fields[2], 16);
+    const auto size = parseAs<std::uint64_t>(fields[0]);
+    const auto modified = parseAs<std::int64_t>(fields[1]);
+    const auto mode = parseAs<unsigned>(fields[2], 16);
     if (!size || !modified || !mode || !line.starts_with("./")) return std::nullopt;
     FolderEntry entry;
     entry.name = line.substr(2);

@@ -1,12 +1,12 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/numbers.h"
 #include "core/planner/fit.h"
 #include "core/planner/layout_search.h"
 #include "trainer/cli/layout_table.h"
 #include "trainer/cli/verbs.h"
 #include "trainer/rehearsal/rehearsal_report.h"
 
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 
@@ -26,22 +26,14 @@ struct PlanOptions {
     double gpuHourPrice = 0;
 };
 
-template <class Number>
-std::optional<Number> numberOf(const std::string& word) {
-    Number number = 0;
-    const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (bad == std::errc{} && end == word.data() + word.size()) return number;
-    return std::nullopt;
-}
-
 std::int64_t countOf(const std::string& option, const std::string& word, const std::string& ofWhat) {
-    const auto count = numberOf<std::int64_t>(word);
+    const auto count = parseAs<std::int64_t>(word);
     if (count && *count >= 1) return *count;
     throw InputError("plan: " + option + ": found \"" + word + "\", expected how many " + ofWhat + ".");
 }
 
 double priceOf(const std::string& word) {
-    const auto price = numberOf<double>(word);
+    const auto price = parseAs<double>(word);
     if (price && *price >= 0) return *price;
     throw InputError("plan: --price: found \"" + word + "\", expected the price of a GPU-hour.");
 }

@@ -1,10 +1,10 @@
 #include "trainer/data/shard_samples.h"
 
 #include "core/base/error.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace dailies::trainer {
@@ -39,13 +39,7 @@ std::optional<std::vector<std::string>> numbersOf(const std::string& inside) {
     const auto dots = inside.find("..");
     if (dots == std::string::npos) return std::nullopt;
     const auto first = inside.substr(0, dots), last = inside.substr(dots + 2);
-    const auto number = [](const std::string& text) -> std::optional<std::int64_t> {
-        std::int64_t value = 0;
-        const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (bad != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-        return value;
-    };
-    const auto from = number(first), to = number(last);
+    const auto from = parseCount(first), to = parseCount(last);
     if (!from || !to || static_cast<std::size_t>(std::abs(*to - *from)) >= kMaxShards) return std::nullopt;
     const bool zeros = (first.size() > 1 && first[0] == '0') || (last.size() > 1 && last[0] == '0');
     const auto width = zeros ? std::max(first.size(), last.size()) : 0;

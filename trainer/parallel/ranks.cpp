@@ -1,8 +1,8 @@
 #include "trainer/parallel/ranks.h"
 
 #include "core/base/error.h"
+#include "core/base/numbers.h"
 
-#include <charconv>
 #include <netdb.h>
 #include <optional>
 
@@ -22,9 +22,8 @@ public:
     std::optional<std::int64_t> number(const char* name) const {
         const auto value = text(name);
         if (value.empty()) return std::nullopt;
-        std::int64_t parsed = 0;
-        const auto [end, bad] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-        if (bad != std::errc{} || end != value.data() + value.size() || parsed < 0)
+        const auto parsed = parseCount(value);
+        if (!parsed)
             throw InputError(std::string(name) + ": found \"" + value +
                              "\", expected a whole number from 0.");
         return parsed;

@@ -1,6 +1,7 @@
 #include "ui/runs/run_arrangement.h"
 
 #include "core/base/clock.h"
+#include "core/base/numbers.h"
 #include "core/tracking/run_notes.h"
 #include "core/tracking/run_time.h"
 #include "ui/widgets/run_text.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -106,12 +106,6 @@ std::unordered_map<std::string_view, double> rankTexts(const std::vector<const s
     return ranks;
 }
 
-std::optional<double> numberIn(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 double metricOf(const Run& run, const Column& column, const BestPtr& best, bool* has) {
     if (column.best) {
         if (best) {
@@ -170,7 +164,7 @@ std::vector<SortKey> sortKeys(const std::vector<RunPtr>& runs, const std::vector
     for (const int row : rows) {
         const auto at = static_cast<std::size_t>(row);
         if (const auto* text = textIn(*runs[at], column); text && !text->empty()) {
-            if (const auto number = numbers ? numberIn(*text) : std::nullopt) {
+            if (const auto number = numbers ? parseAs<double>(*text) : std::nullopt) {
                 keys[at] = numberKey(*number);
             } else {
                 keys[at].kind = SortKey::Text;

@@ -1,12 +1,12 @@
 #include "ui/wall/wall_axes.h"
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QObject>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -29,10 +29,8 @@ bool saysSeed(WallAxis axis) {
 
 /// "nan" is a word: as a number it would have no place in an order.
 std::optional<double> asNumber(const std::string& text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size() || std::isnan(value)) return std::nullopt;
-    return value;
+    const auto value = parseAs<double>(text);
+    return value && !std::isnan(*value) ? value : std::nullopt;
 }
 
 /// Numbers by their value and before words; "1e-05" is less than "0.001".
