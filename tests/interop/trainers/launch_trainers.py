@@ -1,6 +1,7 @@
 """Trainers that nobody here wrote, launched unchanged by their sweep files on a real Slurm: `accelerate launch` over min-SNR
-gamma, Hugging Face's Trainer, Lightning (which is stopped near its time limit and goes on) and trackio. In the end every value
-is there once, as the genuine reader of each tracker has it."""
+gamma, Hugging Face's Trainer, Lightning (which is stopped near its time limit and goes on), trackio, the command `rl_zoo3` of a
+package as it is installed, and torchrun on two nodes. In the end every value is there once, as the genuine reader of each
+tracker has it."""
 
 import csv
 import glob
@@ -32,6 +33,31 @@ command: [python, "${{program}}", "${{args}}", "--folder=${{run_dir}}"]
 parameters: {{trainer: {{value: lightning}}}}
 resume: {{preset: lightning, stop: {{signal: USR1, lead: 120}}}}  # a minute for its imports
 resources: {{memory: 1500M, time_limit: "0:03:00"}}
+environment: {{venv: {environment}}}
+"""
+
+INSTALLED = f"""
+name: installed
+command: [rl_zoo3, train, "--tensorboard-log=${{run_dir}}/tensorboard", "--log-folder=${{run_dir}}", "${{args}}"]
+method: grid
+metric: {{name: rollout/ep_rew_mean, goal: maximize}}
+parameters:
+  algo: {{value: ppo}}
+  env: {{value: CartPole-v1}}
+  device: {{value: cpu}}
+  n-timesteps: {{value: 6144}}
+  seed: {{values: [1, 2]}}
+resources: {{memory: 1500M, parallel_runs: 2, time_limit: "0:10:00"}}
+environment: {{venv: {environment}}}
+"""
+
+TWO_NODES = f"""
+program: trainers.py
+name: two-nodes
+start: torchrun
+command: [python, "${{program}}", "${{args}}", "--folder=${{run_dir}}"]
+parameters: {{trainer: {{value: ranks}}}}
+resources: {{memory: 1500M, nodes: 2, ranks_per_node: 2, time_limit: "0:05:00"}}
 environment: {{venv: {environment}}}
 """
 
@@ -133,11 +159,12 @@ def sweeps_min_snr(dailies, home):
 def follows_trainers(dailies, home):
     os.makedirs(f"{home}/trainers")
     shutil.copy(f"{source}/tests/interop/trainers/trainers.py", f"{home}/trainers/trainers.py")
-    for name, text in (("sweep.yaml", SWEEP), ("preempted.yaml", PREEMPTED)):
+    for name, text in (("sweep.yaml", SWEEP), ("preempted.yaml", PREEMPTED), ("two_nodes.yaml", TWO_NODES)):
         with open(f"{home}/trainers/{name}", "w") as file:
             file.write(text)
     runs = {**dailies.launch(f"{home}/trainers/sweep.yaml", "trainer"),
-            **dailies.launch(f"{home}/trainers/preempted.yaml", "trainer")}
+            **dailies.launch(f"{home}/trainers/preempted.yaml", "trainer"),
+            **dailies.launch(f"{home}/trainers/two_nodes.yaml", "trainer")}
     mine = dailies.points()
     for trainer, read in (("transformers", lambda folder: tensorboard_reads(f"{folder}/tensorboard")),
                           ("trackio", trackio_reads), ("lightning", lightning_reads)):
@@ -150,7 +177,24 @@ def follows_trainers(dailies, home):
     with open(runs["lightning"]["tags"]["dailies.folder"] + "/attempts.tsv") as file:
         attempts = sum(line.startswith("start\t") for line in file)
     assert attempts > 1, "it was never preempted"
+    ranks = mine[runs["ranks"]["run_id"]]
+    assert (ranks["ranks"], ranks["nodes"]) == ([(1, 4.0)], [(1, 2.0)]), ranks
+    print("torchrun: four ranks on two nodes met")
     print(f"transformers, trackio, lightning ({attempts} attempts): 60 steps each or more, equal to the last bit")
+
+
+def launches_what_is_installed(dailies, home):
+    """A program that comes with its package, without a file of code: two seeds of PPO, on what its simulator makes."""
+    with open(f"{home}/installed.yaml", "w") as file:
+        file.write(INSTALLED)
+    runs = dailies.launch(f"{home}/installed.yaml", "seed")
+    mine = dailies.points()
+    for seed, run in runs.items():
+        assert run["status"] == "FINISHED", run
+        (folder,) = glob.glob(f"{run['tags']['dailies.folder']}/tensorboard/CartPole-v1/*")
+        equal(mine[run["run_id"]], tensorboard_reads(folder), ["rollout/ep_rew_mean", "train/loss"], seed)
+    rewards = {seed: mine[run["run_id"]]["rollout/ep_rew_mean"][-1] for seed, run in runs.items()}
+    print(f"rl_zoo3: reward at the end by seed: {rewards}")
 
 
 with tempfile.TemporaryDirectory() as home:
@@ -159,5 +203,6 @@ with tempfile.TemporaryDirectory() as home:
     try:
         sweeps_min_snr(dailies, home)
         follows_trainers(dailies, home)
+        launches_what_is_installed(dailies, home)
     finally:
         dailies("sandbox", "down", "--yes", "--dir", f"{home}/s")

@@ -1,5 +1,5 @@
-"""Three trainers as their users write them: Hugging Face's Trainer, Lightning and a loop with trackio. They know nothing of
-Dailies but its variables, which their trackers read themselves."""
+"""Trainers as their users write them: Hugging Face's Trainer, Lightning, a loop with trackio, and ranks that meet. They know
+nothing of Dailies but its variables, which their trackers read themselves."""
 
 import glob
 import os
@@ -53,6 +53,16 @@ elif trainer == "lightning":
     lightning.Trainer(default_root_dir=folder, logger=CSVLogger(folder, flush_logs_every_n_steps=1), accelerator="cpu",
                       max_steps=400, log_every_n_steps=1, enable_progress_bar=False).fit(
                           Module(), torch.utils.data.DataLoader(rows, batch_size=16))
+elif trainer == "ranks":
+    import torch.distributed as dist
+    dist.init_process_group("gloo")
+    nodes = [None] * dist.get_world_size()
+    dist.all_gather_object(nodes, os.environ["SLURM_NODEID"])
+    ones = torch.ones(1)
+    dist.all_reduce(ones)
+    if dist.get_rank() == 0:
+        print(f"step: 1 ranks: {ones.item()} nodes: {len(set(nodes))}", flush=True)
+    dist.destroy_process_group()
 else:
     import trackio
     trackio.init(project="lines", config={"optimizer": {"lr": 0.01}})
