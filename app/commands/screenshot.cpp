@@ -49,18 +49,21 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
         ->delimiter(',')
         ->type_name("RUN[,RUN…]");
     command
-        ->add_option("--tab", options->tab,
-                     "For run: overview, config, curves, clips, …; for cluster: queue, nodes, partitions, "
-                     "history, preflight, alerts; for launch: runs, script, yaml; for review: wipe, flip, "
-                     "difference, overlay, onion, arena, morning")
+        ->add_option(
+            "--tab", options->tab,
+            "For run: overview, config, curves, clips, …; for cluster: queue, nodes, partitions, "
+            "history, preflight, alerts; for launch: runs, command, script, yaml; for review: wipe, flip, "
+            "difference, overlay, onion, arena, morning")
         ->type_name("TAB");
     command
         ->add_option(
             "--chart", options->chart,
             "For runs, compare and run: one chart alone: a metric, parallel, scatter, importance or bars")
         ->type_name("CHART");
-    command->add_option("--preset", options->preset, "For launch: the preset to start from, as shapes-lr")
-        ->type_name("NAME");
+    command
+        ->add_option("--preset", options->preset,
+                     "For launch: the preset to start from, as shapes-lr, or a sweep file")
+        ->type_name("NAME|FILE");
     command->add_option("--scale", options->scale, "Device pixels per pixel")
         ->check(CLI::Range(1.0, 4.0))
         ->type_name("S");

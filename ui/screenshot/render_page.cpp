@@ -97,9 +97,13 @@ void choosePreset(MainWindow& window, const std::string& name) {
     if (!page || !page->isVisible()) {
         throw InputError("a preset is shown on the page 'launch' only", "Choose that page.");
     }
+    if (std::filesystem::is_regular_file(name)) {
+        page->open(name);
+        return;
+    }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
         throw InputError("there is no preset '" + sanitizedText(name) + "'",
-                         "Choose one of: " + join(names, ", ") + ".");
+                         "Choose one of: " + join(names, ", ") + ", or name a sweep file.");
     }
     page->choosePreset(QString::fromStdString(name));
 }
@@ -174,6 +178,10 @@ QImage renderPage(const ScreenshotOptions& picture) {
         shown = &openDialog(window, picture.page, picture.stop);
     }
     waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
+    if (!picture.preset.empty()) {
+        choosePreset(window, picture.preset);
+        waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
+    }
     if (!picture.tab.empty()) {
         if (*page == Page::Review)
             showRoom(window, picture.tab);
@@ -187,10 +195,6 @@ QImage renderPage(const ScreenshotOptions& picture) {
     }
     if (!picture.chart.empty()) {
         showChart(window, picture.chart);
-        waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
-    }
-    if (!picture.preset.empty()) {
-        choosePreset(window, picture.preset);
         waitUntilCalm(picture.stop, [&] { return window.isSettled(); });
     }
     return grab(*shown, dialog ? shown->size() : picture.size, picture.scale);

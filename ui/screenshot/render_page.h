@@ -31,7 +31,8 @@ struct ScreenshotOptions {
                            ///< wipe, flip, difference, overlay or onion, two clips compared, arena or
                            ///< morning; empty: the first, the wall
     std::string chart = {};   ///< one chart alone: a metric's key or the id of a `ChartKind`; empty: the grid
-    std::string preset = {};  ///< what the launch page starts from, by its name; empty: the usual one
+    std::string preset = {};  ///< what the launch page starts from: a preset's name, or a sweep file; empty:
+                              ///< the usual one
     std::stop_token stop = {};
 };
 
