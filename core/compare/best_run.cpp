@@ -10,6 +10,8 @@
 
 namespace dailies::compare {
 
+using sweep::Goal;
+
 namespace {
 
 using tracking::Run;
@@ -37,9 +39,9 @@ std::optional<BestRun> bestRun(const std::vector<const Run*>& runs, const BestPo
     std::set<std::pair<std::size_t, std::string>> metrics;
     for (const Run* run : runs)
         for (const auto& [key, point] : run->metrics)
-            if (detail::isDirectionKnown(key, goals)) metrics.emplace(rankOf(key, goals), key);
+            if (detail::isGoalKnown(key, goals)) metrics.emplace(rankOf(key, goals), key);
     for (const auto& [rank, metric] : metrics) {
-        const Direction direction = directionOf(metric, goals);
+        const Goal goal = goalOf(metric, goals);
         BestRun found{0, metric};
         std::size_t valued = 0;
         bool differ = false;
@@ -49,7 +51,7 @@ std::optional<BestRun> bestRun(const std::vector<const Run*>& runs, const BestPo
             if (std::isnan(value)) continue;
             differ |= valued > 0 && value != top;
             ++valued;
-            if (isBetter(value, top, direction)) {
+            if (isBetter(value, top, goal)) {
                 top = value;
                 found.run = i;
             }

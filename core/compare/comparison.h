@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 #include "core/tracking/store.h"
 
 #include <cstddef>

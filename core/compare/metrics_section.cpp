@@ -8,6 +8,8 @@
 
 namespace dailies::compare::detail {
 
+using sweep::Goal;
+
 namespace {
 
 using tracking::MetricPoint;
@@ -21,13 +23,13 @@ std::string valueText(double value) {
     return buffer;
 }
 
-void markBest(Row& row, const Points& points, Direction direction) {
+void markBest(Row& row, const Points& points, Goal goal) {
     const MetricPoint* best = nullptr;
     bool several = false;  // different values
     for (const auto& point : points) {
         if (!point) continue;
         several |= best && point->value != best->value;
-        if (!best || isBetter(point->value, best->value, direction)) best = &*point;
+        if (!best || isBetter(point->value, best->value, goal)) best = &*point;
     }
     if (!several || std::isnan(best->value)) return;
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -35,10 +37,10 @@ void markBest(Row& row, const Points& points, Direction direction) {
 }
 
 Row makeRow(const ComparisonInput& subject, const std::string& key, const std::string& name,
-            const Points& points, Direction direction) {
+            const Points& points, Goal goal) {
     Row row{.key = key, .name = name};
-    if (isDirectionKnown(key, subject.goals))
-        row.doc = direction == Direction::LowerIsBetter ? "Lower is better." : "Higher is better.";
+    if (isGoalKnown(key, subject.goals))
+        row.doc = goal == Goal::Minimize ? "Lower is better." : "Higher is better.";
     const auto& reference = points[subject.reference];
     for (const auto& point : points) {
         Cell cell;
@@ -55,7 +57,7 @@ Row makeRow(const ComparisonInput& subject, const std::string& key, const std::s
         row.differs |= cell.differs;
         row.cells.push_back(std::move(cell));
     }
-    if (isDirectionKnown(key, subject.goals)) markBest(row, points, direction);
+    if (isGoalKnown(key, subject.goals)) markBest(row, points, goal);
     return row;
 }
 
@@ -75,7 +77,7 @@ Section metricsSection(const ComparisonInput& subject) {
         const std::string name = slash == std::string::npos ? key : key.substr(slash + 1);
         Group& group = groups.try_emplace(title, Group{.title = title}).first->second;
 
-        const Direction direction = directionOf(key, subject.goals);
+        const Goal goal = goalOf(key, subject.goals);
         Points last, best;
         bool anyBest = false;
         for (const auto* run : subject.runs) {
@@ -85,11 +87,10 @@ Section metricsSection(const ComparisonInput& subject) {
             anyBest |= top != subject.best.end();
             best.push_back(top == subject.best.end() ? std::nullopt : std::optional(top->second));
         }
-        group.rows.push_back(makeRow(subject, key, name + ", last", last, direction));
+        group.rows.push_back(makeRow(subject, key, name + ", last", last, goal));
         if (anyBest)
             group.rows.push_back(makeRow(
-                subject, key, name + (direction == Direction::LowerIsBetter ? ", lowest" : ", highest"), best,
-                direction));
+                subject, key, name + (goal == Goal::Minimize ? ", lowest" : ", highest"), best, goal));
     }
     for (auto& [title, group] : groups) section.groups.push_back(std::move(group));
     return section;

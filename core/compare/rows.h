@@ -2,15 +2,11 @@
 
 #include "core/compare/comparison.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 // What the sections share in making their rows.
 namespace dailies::compare::detail {
-
-/// The whole text as a number ("1e-3", "inf", "nan"); nullopt when it is none.
-std::optional<double> numberOf(const std::string& text);
 
 /// "×3.3" where both have the same sign, else "+0.5"; empty when they are equal or one is not finite.
 std::string ratioText(double value, double reference);
@@ -19,7 +15,7 @@ std::string differenceText(double value, double reference);
 
 /// Whether a sweep or the metric's name says which way is better; of a learning rate or a gradient norm
 /// neither does, so no run is best in it.
-bool isDirectionKnown(std::string_view metric, const Goals& goals);
+bool isGoalKnown(std::string_view metric, const Goals& goals);
 
 /// Sets `differs` of the cells and of the row, from what the cells say.
 void markDifferences(Row& row, std::size_t reference);

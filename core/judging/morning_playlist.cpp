@@ -1,7 +1,7 @@
 #include "core/judging/morning_playlist.h"
 
 #include "core/base/error.h"
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 #include "core/judging/judgement_records.h"
 #include "core/judging/judging_version.h"
 #include "core/sweep/sweep.h"
@@ -172,7 +172,7 @@ private:
         const auto earlier = valuesUntil(known->second, entry.before->step);
         if (earlier.empty()) return {};
         const double now = until.back(), before = earlier.back();
-        const bool lowerIsBetter = compare::directionOf(metric, m_goals) == compare::Direction::LowerIsBetter;
+        const bool lowerIsBetter = compare::goalOf(metric, m_goals) == sweep::Goal::Minimize;
         const double sign = lowerIsBetter ? -1 : 1, lost = sign * (before - now);
         if (lost <= noiseOf(earlier, sign)) return {};
         return {lost / atStake(metric, until, before),

@@ -14,13 +14,6 @@ namespace {
 /// More rungs than any training has.
 constexpr int kMaxRungs = 64;
 
-/// Better first; what is not finite comes last.
-bool isBetter(double a, double b, Goal goal) {
-    if (std::isfinite(a) != std::isfinite(b)) return std::isfinite(a);
-    if (!std::isfinite(a)) return false;
-    return goal == Goal::Minimize ? a < b : a > b;
-}
-
 std::size_t mayGoOn(const EarlyStop& rule, std::size_t runs) {
     constexpr double kSlack = 1e-9;  // 9 / 3 may come out a little above or below 3
     const double share = static_cast<double>(runs) / rule.eta;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/sweep/goal.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,8 +9,6 @@
 #include <vector>
 
 namespace dailies::sweep {
-
-enum class Goal;
 
 /// When a run of a sweep is ended before its last step: W&B's `early_terminate`. Runs are compared at rungs,
 /// steps that lie a factor eta apart; at each a share of 1/eta may go on.

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/sweep/early_stop.h"
 #include "core/sweep/environment.h"
+#include "core/sweep/goal.h"
 #include "core/sweep/history.h"
 #include "core/sweep/program.h"
 
@@ -14,8 +15,6 @@
 #include <vector>
 
 namespace dailies::sweep {
-
-enum class Goal { Minimize, Maximize };
 
 /// What one parameter of a sweep may be: a fixed value, a list of values, or a distribution. W&B's words.
 struct Parameter {

@@ -64,8 +64,7 @@ std::string whyProposed(const sweep::Sweep& sweep, const std::vector<const track
         if (metric == run->metrics.end() || tracking::isActive(run->status)) continue;
         ++results;
         const double value = metric->second.value;
-        const bool better = sweep.goal == sweep::Goal::Minimize ? value < bestValue : value > bestValue;
-        if (!std::isfinite(value) || (best && !better)) continue;
+        if (!std::isfinite(value) || (best && !isBetter(value, bestValue, sweep.goal))) continue;
         best = run;
         bestValue = value;
     }

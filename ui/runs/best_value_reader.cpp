@@ -10,13 +10,13 @@ namespace dailies::ui {
 BestValueReader::BestValueReader(std::filesystem::path storeFile, QObject* parent)
     : QObject(parent), m_storeFile(std::move(storeFile)) {}
 
-void BestValueReader::request(const std::string& metric, compare::Direction direction,
+void BestValueReader::request(const std::string& metric, sweep::Goal goal,
                               const std::vector<std::string>& runIds) {
     if (runIds.empty()) {
         return;
     }
     auto& spec = m_wanted[metric];
-    spec.direction = direction;
+    spec.goal = goal;
     spec.runIds.insert(runIds.begin(), runIds.end());
     start();
 }
@@ -41,8 +41,7 @@ void BestValueReader::start() {
                     continue;
                 }
                 const auto& whole = curves[i].buckets.front();
-                values[keys[i].runId] =
-                    spec.direction == compare::Direction::LowerIsBetter ? whole.minimum : whole.maximum;
+                values[keys[i].runId] = spec.goal == sweep::Goal::Minimize ? whole.minimum : whole.maximum;
             }
             return values;
         },

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 #include "ui/bridge/run_async.h"
 
 #include <QObject>
@@ -23,8 +23,7 @@ public:
     explicit BestValueReader(std::filesystem::path storeFile, QObject* parent = nullptr);
 
     /// Values not read yet, or out of date; `read` with them.
-    void request(const std::string& metric, compare::Direction direction,
-                 const std::vector<std::string>& runIds);
+    void request(const std::string& metric, sweep::Goal goal, const std::vector<std::string>& runIds);
     bool isSettled() const { return !m_reading && m_wanted.empty(); }
 
 signals:
@@ -33,7 +32,7 @@ signals:
 
 private:
     struct Spec {
-        compare::Direction direction = compare::Direction::LowerIsBetter;
+        sweep::Goal goal = sweep::Goal::Minimize;
         std::set<std::string> runIds;
     };
     void start();

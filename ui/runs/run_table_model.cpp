@@ -348,7 +348,7 @@ bool RunTableModel::rebuildColumns() {
     for (const auto& column : columns) {
         if (column.kind == Column::Kind::Metric) {
             m_spec.metrics.push_back(column);
-            if (direction(column.key) == compare::Direction::HigherIsBetter) {
+            if (goalOf(column.key) == sweep::Goal::Maximize) {
                 m_spec.higherIsBetter.insert(column.key);
             }
         }
@@ -615,9 +615,8 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     switch (role) {
         case Qt::DisplayRole:
             if (at.best) {
-                return tr("%1 %2").arg(
-                    direction(at.key) == compare::Direction::HigherIsBetter ? tr("max") : tr("min"),
-                    sanitized(at.title));
+                return tr("%1 %2").arg(goalOf(at.key) == sweep::Goal::Maximize ? tr("max") : tr("min"),
+                                       sanitized(at.title));
             }
             return sanitized(at.title);
         case Qt::ToolTipRole: {

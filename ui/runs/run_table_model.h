@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 #include "ui/run_details/run_columns.h"
 #include "ui/runs/run_arrangement.h"
 
@@ -49,9 +49,7 @@ public:
 
     const ArrangementSpec& spec() const { return m_spec; }
     const ColumnChoice& columnChoice() const { return m_choice; }
-    compare::Direction direction(const std::string& metric) const {
-        return compare::directionOf(metric, m_goals);
-    }
+    sweep::Goal goalOf(const std::string& metric) const { return compare::goalOf(metric, m_goals); }
 
     // -- what is shown
     bool isSettled() const { return !m_arranging; }

@@ -386,7 +386,7 @@ void RunsPage::readBest(const std::vector<std::string>& changed) {
                 }
             }
         }
-        m_best.request(key, m_model.direction(key), changed.empty() ? ids : changed);
+        m_best.request(key, m_model.goalOf(key), changed.empty() ? ids : changed);
     }
 }
 

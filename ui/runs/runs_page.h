@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 #include "core/tracking/run_color.h"
 #include "ui/bridge/run_async.h"
 #include "ui/runs/best_value_reader.h"

@@ -302,7 +302,7 @@ void RunsPage::showHeaderMenu(const QPoint& position) {
     if (column.kind == Column::Kind::Metric) {
         menu->addSeparator();
         auto* best = add({},
-                         m_model.direction(column.key) == compare::Direction::HigherIsBetter
+                         m_model.goalOf(column.key) == sweep::Goal::Maximize
                              ? tr("Best value (highest) instead of the last")
                              : tr("Best value (lowest) instead of the last"),
                          [this, key = column.key] {

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/user.h"
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 #include "core/judging/judgement_records.h"
 #include "core/judging/seen_clips.h"
 #include "core/sweep/sweep.h"
@@ -227,7 +227,7 @@ std::vector<const tracking::ClipRecord*> ReviewData::clipsOf(const std::string& 
 
 bool ReviewData::higherIsBetter(const std::string& metric) const {
     if (metric == sweepMetric && !metric.empty()) return sweepMetricHigherIsBetter;
-    return compare::directionOf(metric) == compare::Direction::HigherIsBetter;
+    return compare::goalOf(metric) == sweep::Goal::Maximize;
 }
 
 std::vector<int> ReviewData::order(const std::string& metric) const {

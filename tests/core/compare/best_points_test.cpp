@@ -65,7 +65,7 @@ TEST_F(BestPointsTest, TakesTheEarliestOfEqualPointsAndNoNaNOrInfinity) {
 TEST_F(BestPointsTest, FollowsTheSweepsGoal) {
     log("score", {3, 1, 2});
     EXPECT_EQ(best("score")->step, 10);
-    EXPECT_EQ(best("score", {{"score", Direction::LowerIsBetter}})->step, 20);
+    EXPECT_EQ(best("score", {{"score", sweep::Goal::Minimize}})->step, 20);
 }
 
 TEST_F(BestPointsTest, HasNothingForACurveWithoutAFiniteValue) {

@@ -29,7 +29,7 @@ TEST_F(BestRunTest, WhatTheSweepIsSearchedForDecides) {
     add({{"loss", 0.3}, {"adherence", 0.7}, {"mine", 0}});
     EXPECT_EQ(best()->metric, "adherence");
     EXPECT_EQ(best()->run, 1U);
-    const auto lowest = best({}, {{"mine", Direction::LowerIsBetter}});
+    const auto lowest = best({}, {{"mine", sweep::Goal::Minimize}});
     EXPECT_EQ(lowest->metric, "mine");
     EXPECT_EQ(lowest->run, 2U);
 }

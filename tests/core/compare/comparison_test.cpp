@@ -9,6 +9,7 @@
 namespace dailies::compare {
 namespace {
 
+using sweep::Goal;
 using testing::ElementsAre;
 using namespace std::string_literals;
 
@@ -146,7 +147,7 @@ TEST(Comparison, MarksTheBestByTheSweepsGoalElseByTheMetricsName) {
     Runs runs;
     runs.add("a").metrics = {{"loss", {100, 0, 0.3}}, {"adherence", {100, 0, 0.8}}, {"score", {100, 0, 1}}};
     runs.add("b").metrics = {{"loss", {100, 0, 0.2}}, {"adherence", {100, 0, 0.9}}, {"score", {100, 0, 2}}};
-    const auto comparison = runs.compare(0, {{"score", Direction::LowerIsBetter}});
+    const auto comparison = runs.compare(0, {{"score", Goal::Minimize}});
     const auto bestOf = [&](const char* key) {
         const Row* row = find(comparison, SectionKind::Metrics, key);
         return std::pair(row->cells[0].best, row->cells[1].best);
@@ -237,14 +238,14 @@ TEST(Comparison, OfNothingOrOneRunHasNoDifferences) {
     EXPECT_FALSE(linesOf(runs.compare(), {.differencesOnly = false}).empty());
 }
 
-TEST(Direction, FollowsTheNameWhereNoSweepSaysOtherwise) {
+TEST(Goal, FollowsTheNameWhereNoSweepSaysOtherwise) {
     for (const char* lower : {"loss", "val/Loss", "fvd", "step_seconds", "lpips_mean"})
-        EXPECT_EQ(directionOf(lower), Direction::LowerIsBetter) << lower;
+        EXPECT_EQ(goalOf(lower), Goal::Minimize) << lower;
     for (const char* higher : {"adherence", "samples_per_second", "psnr"})
-        EXPECT_EQ(directionOf(higher), Direction::HigherIsBetter) << higher;
+        EXPECT_EQ(goalOf(higher), Goal::Maximize) << higher;
 }
 
-TEST(Direction, ReadsGoalsFromSweepFilesAndSkipsUnreadableOnes) {
+TEST(Goal, ReadsGoalsFromSweepFilesAndSkipsUnreadableOnes) {
     const std::string yaml =
         "name: s\nexperiment: e\nmethod: grid\nmetric: {name: loss, goal: maximize}\n"
         "parameters:\n  optimizer.lr: {values: [0.1]}\n";
@@ -252,7 +253,7 @@ TEST(Direction, ReadsGoalsFromSweepFilesAndSkipsUnreadableOnes) {
     sweeps[0].yaml = "][";
     sweeps[1].yaml = yaml;
     const Goals goals = goalsOf(sweeps);
-    EXPECT_EQ(directionOf("loss", goals), Direction::HigherIsBetter);
+    EXPECT_EQ(goalOf("loss", goals), Goal::Maximize);
 }
 
 TEST(Comparison, OfARunThatWasExtendedTellsItsStepsItsTrainingTimeAndThePause) {

@@ -1,4 +1,4 @@
-#include "core/compare/direction.h"
+#include "core/compare/goals.h"
 
 #include "core/base/error.h"
 #include "core/compare/rows.h"
@@ -7,19 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <optional>
 
 namespace dailies::compare {
+
+using sweep::Goal;
 
 Goals goalsOf(const std::vector<tracking::SweepRecord>& sweeps) {
     Goals goals;
     for (const auto& record : sweeps) {
         try {
             const auto sweep = sweep::parseSweep(record.yaml, record.name);
-            if (!sweep.metric.empty())
-                goals.emplace(sweep.metric, sweep.goal == sweep::Goal::Maximize ? Direction::HigherIsBetter
-                                                                                : Direction::LowerIsBetter);
+            if (!sweep.metric.empty()) goals.emplace(sweep.metric, sweep.goal);
         } catch (const Error&) {
             // Its metric is judged by its name instead.
         }
@@ -30,7 +29,7 @@ Goals goalsOf(const std::vector<tracking::SweepRecord>& sweeps) {
 namespace {
 
 /// What the name alone suggests; nullopt for a name that says nothing.
-std::optional<Direction> directionOfName(std::string_view metric) {
+std::optional<Goal> goalFromName(std::string_view metric) {
     std::string name(metric);
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -44,26 +43,20 @@ std::optional<Direction> directionOfName(std::string_view metric) {
         "loss",       "error",   "fvd",  "fid",     "lpips",   "mse",      "mae",        "rmse",
         "perplexity", "seconds", "time", "latency", "entropy", "distance", "divergence",
     };
-    if (std::any_of(kHigher.begin(), kHigher.end(), mentions)) return Direction::HigherIsBetter;
-    if (std::any_of(kLower.begin(), kLower.end(), mentions)) return Direction::LowerIsBetter;
+    if (std::any_of(kHigher.begin(), kHigher.end(), mentions)) return Goal::Maximize;
+    if (std::any_of(kLower.begin(), kLower.end(), mentions)) return Goal::Minimize;
     return std::nullopt;
 }
 
 }  // namespace
 
-Direction directionOf(std::string_view metric, const Goals& goals) {
+Goal goalOf(std::string_view metric, const Goals& goals) {
     if (const auto goal = goals.find(std::string(metric)); goal != goals.end()) return goal->second;
-    return directionOfName(metric).value_or(Direction::HigherIsBetter);
+    return goalFromName(metric).value_or(Goal::Maximize);
 }
 
-bool detail::isDirectionKnown(std::string_view metric, const Goals& goals) {
-    return goals.contains(std::string(metric)) || directionOfName(metric).has_value();
-}
-
-bool isBetter(double value, double other, Direction direction) {
-    if (std::isnan(value)) return false;
-    if (std::isnan(other)) return true;
-    return direction == Direction::LowerIsBetter ? value < other : value > other;
+bool detail::isGoalKnown(std::string_view metric, const Goals& goals) {
+    return goals.contains(std::string(metric)) || goalFromName(metric).has_value();
 }
 
 }  // namespace dailies::compare

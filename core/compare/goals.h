@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/sweep/goal.h"
 #include "core/tracking/store.h"
 
 #include <map>
@@ -9,11 +10,8 @@
 
 namespace dailies::compare {
 
-/// Whether less or more of a metric is better.
-enum class Direction { LowerIsBetter, HigherIsBetter };
-
-/// What the metrics of sweeps are searched for, by metric: "adherence" → HigherIsBetter.
-using Goals = std::map<std::string, Direction>;
+/// What the metrics of sweeps are searched for, by metric: "adherence" → Maximize.
+using Goals = std::map<std::string, sweep::Goal>;
 
 /// What these sweeps say of their own metrics; where two disagree, the earlier in the list. A sweep whose
 /// file a newer version wrote says nothing.
@@ -21,9 +19,6 @@ Goals goalsOf(const std::vector<tracking::SweepRecord>& sweeps);
 
 /// The goal of a sweep over this metric, else what its name suggests: losses, errors, distances (fid, fvd,
 /// lpips, …) and times are better when lower, everything else when higher.
-Direction directionOf(std::string_view metric, const Goals& goals = {});
-
-/// Whether `value` beats `other`. A NaN beats nothing and everything beats a NaN.
-bool isBetter(double value, double other, Direction direction);
+sweep::Goal goalOf(std::string_view metric, const Goals& goals = {});
 
 }  // namespace dailies::compare
