@@ -5,6 +5,8 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/text.h"
+#include "remote/cluster/cluster.h"
 #include "remote/follow/folder_watcher.h"
 #include "remote/sandbox/sandbox.h"
 #include "tests/bench/peer.h"
@@ -102,7 +104,7 @@ Figures follow(remote::Cluster& cluster, tracking::Store& store, const std::stri
             for (const auto& point : store.history(id, "metric0"))
                 if (point.step > seen[id]) {
                     seen[id] = point.step;
-                    late.push_back(static_cast<double>(now - point.timeMs) / 1000);
+                    late.push_back(static_cast<double>(now - point.timestampMs) / 1000);
                 }
         looking += test::cpuSeconds() - cpu;
         std::this_thread::sleep_until(before + kPoll);
