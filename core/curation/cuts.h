@@ -16,7 +16,7 @@ struct CutRules {
     int min_shot_frames = 15;   ///< between two cuts
     /// A jump whose picture comes back, or was there, to this share is a flash, no cut (`FilmScores::flash`).
     double flash = 0.6;
-    double dissolve = 7.5;      ///< levels in the middle of a dissolve, at least (`FilmScores::dissolve`)
+    double dissolve = 10;       ///< levels in the middle of a dissolve, at least (`FilmScores::dissolve`)
     double dissolve_edge = 2;   ///< levels down to which a frame is part of it
     double black_share = 0.98;  ///< of a frame that is black, or white
     double trim_seconds = 0;    ///< left out at both ends of each shot

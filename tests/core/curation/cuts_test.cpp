@@ -132,11 +132,11 @@ TEST(Fades, WhiteIsOneAsWellAndACutToBlackTakesNoFrameOfTheShot) {
 }
 
 TEST(Dissolves, OfDifferentLengthsAreFoundWithTheirEnds) {
-    for (const int frames : {8, 16, 24}) {
+    for (const int frames : {8, 16, 24, 40}) {
         MadeFilm film;
-        film.shot(Scene(6), 50);
-        film.dissolve(Scene(6), Scene(7), frames, 50);
-        film.shot(Scene(7), 50, 1, frames);
+        film.shot(Scene(3), 50);
+        film.dissolve(Scene(3), Scene(4), frames, 50);
+        film.shot(Scene(4), 50, 1, frames);
         const auto transitions = transitionsOf(film);
         ASSERT_EQ(transitions.size(), 1U) << frames << testing::PrintToString(transitions);
         EXPECT_EQ(transitions[0].kind, Boundary::Dissolve);
