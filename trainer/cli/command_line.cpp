@@ -34,6 +34,8 @@ constexpr Verb kVerbs[] = {
      "train the causal VAE of tokenizer.kind vae, or go on"},
     {"cache", cache, "--config config.json [--run-dir DIR]",
      "encode all clips of the data with the tokenizer, once, for training to read"},
+    {"curate", curate, "FILMS… --out DIR [--config FILE] [--threads N] [--write-clips]",
+     "cut films into clips and say which to keep: DIR/clips.jsonl; again, it goes on with what is missing"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"plan", plan,

@@ -1,0 +1,81 @@
+#include "core/curation/clip_files.h"
+
+#include "core/base/error.h"
+#include "core/video/clip_file.h"
+#include "core/video/clip_writer.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace dailies::curation {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kCrf = 18;
+constexpr int kGopFrames = 12;  ///< a loader begins anywhere
+
+video::Frame cropped(const video::Frame& frame, const Box& box) {
+    // H.264 has even sizes; a film may not
+    video::Frame part{box.width & ~1, box.height & ~1, {}};
+    part.rgb.reserve(std::size_t{3} * part.width * part.height);
+    for (int y = box.y; y < box.y + part.height; ++y) {
+        const auto row = frame.rgb.begin() + std::ptrdiff_t{3} * (std::ptrdiff_t{y} * frame.width + box.x);
+        part.rgb.insert(part.rgb.end(), row, row + std::ptrdiff_t{3} * part.width);
+    }
+    return part;
+}
+
+void writeOne(video::ClipReader& reader, const ClipRecord& clip, const fs::path& file,
+              const std::stop_token& stop) {
+    video::ClipWriter writer(file, {.fps = clip.fps, .crf = kCrf, .gopFrames = kGopFrames});
+    for (int n = clip.firstFrame; n <= clip.lastFrame; ++n) {
+        if (stop.stop_requested()) throw Cancelled();
+        writer.add(cropped(reader.frame(n), clip.crop));
+    }
+    writer.finish();
+}
+
+/// <12 hexadecimal digits>-<6 or more digits>-<likewise>.mp4
+bool isClipFile(const std::string& name) {
+    const auto isHex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+    constexpr std::size_t kShortest = 12 + 1 + 6 + 1 + 6 + 4;
+    return name.size() >= kShortest && name.ends_with(".mp4") && name[12] == '-' &&
+           std::all_of(name.begin(), name.begin() + 12, isHex) &&
+           name.find_first_not_of("0123456789-", 12) == name.size() - 4;
+}
+
+}  // namespace
+
+std::string clipFileName(const ClipRecord& clip) {
+    return clip.id + ".mp4";
+}
+
+void writeClipFiles(const fs::path& film, const std::vector<ClipRecord>& clips, const fs::path& folder,
+                    const std::function<void()>& onWritten, const std::stop_token& stop) {
+    std::optional<video::ClipReader> reader;
+    for (const auto& clip : clips) {
+        const auto file = folder / clipFileName(clip);
+        if (!fs::exists(file)) {
+            if (!reader) reader.emplace(film);
+            writeOne(*reader, clip, file, stop);
+        }
+        onWritten();
+    }
+}
+
+void removeOtherClipFiles(const fs::path& folder, const std::vector<ClipRecord>& clips) {
+    std::set<std::string> names;
+    for (const auto& clip : clips) names.insert(clipFileName(clip));
+    std::error_code missing;
+    std::vector<fs::path> others;
+    for (const auto& entry : fs::directory_iterator(folder, missing)) {
+        const auto name = entry.path().filename().string();
+        if (isClipFile(name) && !names.contains(name)) others.push_back(entry.path());
+    }
+    for (const auto& file : others) fs::remove(file, missing);
+}
+
+}  // namespace dailies::curation

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/curation/clip_record.h"
+
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+namespace dailies::curation {
+
+/// Writes clips of one film as H.264 (`folder`/<id>.mp4, see `video::ClipWriter`) at their crop boxes and the
+/// film's average rate, without sound. `clips` in the film's order. A file that is there stays: it is whole,
+/// and the id says its span. Throws `Error`, and `Cancelled`.
+void writeClipFiles(const std::filesystem::path& film, const std::vector<ClipRecord>& clips,
+                    const std::filesystem::path& folder, const std::function<void()>& onWritten,
+                    const std::stop_token& stop = {});
+
+/// Removes what earlier calls wrote into `folder` and is none of `clips` any more; other files stay.
+void removeOtherClipFiles(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips);
+
+/// "<id>.mp4"
+std::string clipFileName(const ClipRecord& clip);
+
+}  // namespace dailies::curation

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/curation/cuts.h"
+#include "core/curation/film_scores.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::curation {
+
+/// What a verdict is made of. Shares are of the clip's frames, levels those of `FilmScores`.
+struct ClipScores {
+    double motion = 0;     ///< mean of blurred differences, in levels a frame: 0 for a still
+    double frozen = 0;     ///< share in stretches of half a second or more without any change
+    double luma = 0;       ///< mean
+    double contrast = 0;   ///< mean of the frames' standard deviations
+    double black = 0;      ///< share of frames that are black to 98 %
+    double white = 0;      ///< likewise
+    double sharpness = 0;  ///< median of its samples
+    bool operator==(const ClipScores&) const = default;
+};
+
+/// One line of clips.jsonl.
+struct ClipRecord {
+    std::string id;      ///< of the film's id the first 12 digits, and both frames: "0f3a…-000120-000239"
+    std::string source;  ///< absolute path of the film
+    int firstFrame = 0, lastFrame = 0;
+    double start = 0, end = 0;  ///< seconds from the film's first frame; the last frame's interval included
+    double fps = 0;
+    int width = 0, height = 0;  ///< of the film
+    Box crop;                   ///< without black bars
+    Boundary begins = Boundary::FilmEnd, ends = Boundary::FilmEnd;
+    ClipScores scores;
+    std::vector<std::uint64_t> hashes;  ///< two a second of the film's, of frames with any contrast
+    /// Id of the clip that shows the same, of which there are more pixels (duplicates.h).
+    std::optional<std::string> duplicateOf;
+
+    int frames() const { return lastFrame - firstFrame + 1; }
+    double duration() const { return end - start; }
+    bool operator==(const ClipRecord&) const = default;
+};
+
+/// The clips of one film, in its order.
+std::vector<ClipRecord> clipsOf(const FilmScores& film, const std::string& filmId, const std::string& source,
+                                const CutRules& rules);
+
+/// All but the verdict (verdict.h).
+Json toJson(const ClipRecord& clip);
+/// Throws `InputError`; keys that it does not know are left alone.
+ClipRecord parseClipRecord(const Json& json);
+
+}  // namespace dailies::curation

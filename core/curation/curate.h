@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/curation/clip_list.h"
+#include "core/curation/curation_config.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::curation {
+
+struct CurateOptions {
+    std::vector<std::filesystem::path> films;  ///< files and folders
+    std::filesystem::path out;
+    CurationConfig config;
+    unsigned threads = 1;     ///< films decoded at once
+    bool writeClips = false;  ///< as OUT/clips/<id>.mp4, those that are kept and no others
+};
+
+struct CurateProgress {
+    std::size_t films = 0, filmsDone = 0;
+    std::size_t kept = 0;                     ///< of `filmsDone`: decoded before
+    std::int64_t framesDecoded = 0;           ///< by this call
+    std::string finished;                     ///< the film that is done now; empty while films are decoded
+    std::string problem;                      ///< why it failed
+    std::size_t clips = 0, clipsWritten = 0;  ///< with `writeClips`; those that were there included
+};
+
+/// Films to OUT/clips.jsonl and OUT/summary.json. The scores of each film are kept in OUT/films as soon as it
+/// is decoded: ended at any moment and called again, it goes on with the films that are missing, and with
+/// other rules it decodes nothing. The same films and rules give the same bytes, whatever the number of
+/// threads and however often it was ended. A film that cannot be decoded fails alone.
+///
+/// `onProgress` is called from several threads, one at a time. Throws `InputError` as `findFilms`, `Error`
+/// where OUT cannot be written, and `Cancelled`.
+ClipListSummary curate(const CurateOptions& options,
+                       const std::function<void(const CurateProgress&)>& onProgress,
+                       const std::stop_token& stop = {});
+
+}  // namespace dailies::curation

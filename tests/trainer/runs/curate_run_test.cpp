@@ -1,0 +1,111 @@
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "tests/core/curation/made_film.h"
+#include "tests/trainer/runs/trainer_process.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <thread>
+
+namespace dailies::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<fs::path> jsonFilesIn(const fs::path& folder) {
+    std::vector<fs::path> files;
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(folder, missing))
+        if (entry.path().extension() == ".json") files.push_back(entry.path());
+    return files;
+}
+
+class CurateVerb : public testing::Test {
+protected:
+    static constexpr int kFilms = 6;
+
+    CurateVerb() {
+        curation::MadeFilm film;
+        for (int i = 0; i < 4; ++i) film.shot(curation::Scene(i), 100, 2);
+        film.write(path("films") / "0.mp4");
+        for (int i = 1; i < kFilms; ++i)
+            fs::copy_file(path("films") / "0.mp4", path("films") / (std::to_string(i) + ".mp4"));
+    }
+
+    fs::path path(const std::string& name) const { return m_folder.path() / name; }
+
+    TrainerProcess start(const std::string& out, std::vector<std::string> more = {}) const {
+        std::vector<std::string> words = {
+            "curate", path("films").string(), "--out", path(out).string(), "--threads", "1"};
+        words.insert(words.end(), more.begin(), more.end());
+        return TrainerProcess(words, path(out + ".txt"));
+    }
+
+    std::string output(const std::string& out) const { return readFile(path(out + ".txt")); }
+    std::string list(const std::string& out) const { return readFile(path(out) / "clips.jsonl"); }
+
+private:
+    TemporaryFolder m_folder;
+};
+
+TEST_F(CurateVerb, KilledAtAnyMomentItGoesOnAndWritesTheSameBytes) {
+    ASSERT_EQ(start("whole").wait(), 0) << output("whole");
+    EXPECT_THAT(output("whole"), HasSubstr("24 clips"));
+    std::map<fs::path, fs::file_time_type> kept;
+    for (const std::size_t films : {1U, 3U}) {
+        const auto process = start("killed");
+        const auto until = std::chrono::steady_clock::now() + 60s;
+        while (jsonFilesIn(path("killed") / "films").size() < films) {
+            ASSERT_LT(std::chrono::steady_clock::now(), until);
+            std::this_thread::sleep_for(1ms);
+        }
+        process.signal(SIGKILL);
+    }
+    EXPECT_FALSE(fs::exists(path("killed") / "clips.jsonl")) << "the kills came before the end";
+    for (const auto& file : jsonFilesIn(path("killed") / "films")) kept[file] = fs::last_write_time(file);
+    EXPECT_GE(kept.size(), 3U);
+    EXPECT_LT(kept.size(), std::size_t{kFilms});
+    ASSERT_EQ(start("killed").wait(), 0) << output("killed");
+    for (const auto& [file, time] : kept)
+        EXPECT_EQ(fs::last_write_time(file), time) << file << " was made again";
+    EXPECT_EQ(list("killed"), list("whole"));
+    EXPECT_EQ(readFile(path("killed") / "summary.json"), readFile(path("whole") / "summary.json"));
+}
+
+TEST_F(CurateVerb, AConfigDecidesAndASignalLeavesWhatWasDone) {
+    writeFileAtomically(path("rules.json"), R"({"verdict": {"min_side": 100, "drop_duplicates": false}})");
+    auto process = start("out", {"--config", path("rules.json").string()});
+    while (jsonFilesIn(path("out") / "films").empty()) std::this_thread::sleep_for(1ms);
+    process.signal(SIGTERM);
+    EXPECT_EQ(process.wait(), 1);
+    EXPECT_THAT(output("out"), HasSubstr("curate was ended by SIGTERM"));
+    ASSERT_EQ(start("out", {"--config", path("rules.json").string()}).wait(), 0) << output("out");
+    EXPECT_THAT(output("out"), HasSubstr("24 kept"));
+    ASSERT_EQ(start("out").wait(), 0) << output("out");
+    EXPECT_THAT(output("out"), HasSubstr("0 kept")) << "144 rows are fewer than the 256 of the default";
+}
+
+TEST_F(CurateVerb, WordsThatMakeNoSenseAreRefusedWithWhatWould) {
+    EXPECT_EQ(start("a", {"--treads", "2"}).wait(), 2);
+    EXPECT_THAT(output("a"), HasSubstr("--treads"));
+    EXPECT_EQ(start("b", {"--threads", "0"}).wait(), 2);
+    EXPECT_EQ(start("c", {"--config"}).wait(), 2);
+    EXPECT_EQ(TrainerProcess({"curate", path("films").string()}, path("d.txt")).wait(), 2);
+    EXPECT_THAT(readFile(path("d.txt")), HasSubstr("--out is missing"));
+    EXPECT_EQ(TrainerProcess({"curate", "--out", path("d").string()}, path("e.txt")).wait(), 2);
+    EXPECT_EQ(
+        TrainerProcess({"curate", path("none").string(), "--out", path("d").string()}, path("f.txt")).wait(),
+        2);
+    EXPECT_THAT(readFile(path("f.txt")), HasSubstr((path("none")).string()));
+}
+
+}  // namespace
+}  // namespace dailies::trainer
