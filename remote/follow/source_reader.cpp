@@ -48,7 +48,7 @@ else:
 /// that was read of, with tabs between. find lists sizes; awk leaves those that differ, within the budget,
 /// under the run whose folder is the innermost around them; each is printed as a line of numbers, its path,
 /// its head and its bytes, and the boundary. Of videos only that they are there, and how large, is said;
-/// those of W&B's media are told by its run file. Files that do not change cost no process.
+/// those of W&B's media are told by its run file. Files that do not change cost no process, others one.
 /// MLflow's databases are asked for their rows (see core/sources/mlflow_database.cpp).
 constexpr std::string_view kRead = R"sh(
 known=$(cat)
@@ -106,7 +106,7 @@ set -f
     [ "$budget" -ne 0 ] || head=0
     printf '%s %s %s %s %s\n%s\n' "$size" "$modified" "$offset" "$head" "$take" "$name"
     [ "$head" -eq 0 ] || head -c "$head" -- "$path"
-    [ "$take" -eq 0 ] || tail -c "+$((offset + 1))" -- "$path" | head -c "$take"
+    [ "$take" -eq 0 ] || dd if="$path" iflag=skip_bytes,count_bytes skip="$offset" count="$take" bs=65536 status=none
     printf '\n%s\n' "$boundary"
 done
 echo end
