@@ -104,6 +104,32 @@ NamedShapes wanVaeOriginal(NamedShapes tensors, bool residual) {
     return renamed(std::move(tensors), rows);
 }
 
+NamedShapes sdVaeOriginal(NamedShapes tensors) {
+    Rows rows = {{R"(\.mid_block\.resnets\.0\.)", ".mid.block_1."},
+                 {R"(\.mid_block\.resnets\.1\.)", ".mid.block_2."},
+                 {R"(\.mid_block\.attentions\.0\.group_norm\.)", ".mid.attn_1.norm."},
+                 {R"(\.mid_block\.attentions\.0\.to_out\.0\.)", ".mid.attn_1.proj_out."},
+                 {R"(\.mid_block\.attentions\.0\.to_)", ".mid.attn_1."},
+                 {R"(\.conv_norm_out\.)", ".norm_out."}};
+    tensors = renamed(std::move(tensors), {{R"(\.conv_shortcut\.)", ".nin_shortcut."}});
+    tensors = renamed(std::move(tensors), rows);
+    tensors = renamed(std::move(tensors), {{R"(^encoder\.down_blocks\.(\d)\.)", "encoder.down.$1."},
+                                           {R"(^decoder\.up_blocks\.0\.)", "decoder.up.3."},
+                                           {R"(^decoder\.up_blocks\.1\.)", "decoder.up.2."},
+                                           {R"(^decoder\.up_blocks\.2\.)", "decoder.up.1."},
+                                           {R"(^decoder\.up_blocks\.3\.)", "decoder.up.0."}});
+    return renamed(std::move(tensors), {{R"(^(encoder\.down|decoder\.up)\.(\d)\.resnets\.)", "$1.$2.block."},
+                                        {R"(\.downsamplers\.0\.)", ".downsample."},
+                                        {R"(\.upsamplers\.0\.)", ".upsample."}});
+}
+
+NamedShapes sdVaeDiffusers016(NamedShapes tensors) {
+    return renamed(std::move(tensors), {{R"(\.attentions\.0\.to_q\.)", ".attentions.0.query."},
+                                        {R"(\.attentions\.0\.to_k\.)", ".attentions.0.key."},
+                                        {R"(\.attentions\.0\.to_v\.)", ".attentions.0.value."},
+                                        {R"(\.attentions\.0\.to_out\.0\.)", ".attentions.0.proj_attn."}});
+}
+
 NamedShapes umt5Original(NamedShapes tensors) {
     std::erase_if(tensors, [](const NamedShape& each) { return each.name == "encoder.embed_tokens.weight"; });
     const std::string block = R"(^encoder\.block\.(\d+)\.layer\.)";

@@ -21,6 +21,9 @@ std::uint64_t writeHollow(const std::filesystem::path& file, const NamedShapes& 
 /// have.
 NamedShapes wanOriginal(NamedShapes diffusers);
 NamedShapes wanVaeOriginal(NamedShapes diffusers, bool residual);
+/// Of AutoencoderKL: CompVis' own, of four levels, and diffusers' until 0.16.
+NamedShapes sdVaeOriginal(NamedShapes diffusers);
+NamedShapes sdVaeDiffusers016(NamedShapes diffusers);
 NamedShapes umt5Original(NamedShapes transformers);
 
 NamedShapes withPrefix(const NamedShapes& tensors, const std::string& prefix);
