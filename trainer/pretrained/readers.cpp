@@ -68,6 +68,8 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
         else
             readers = {{"ComfyUI"}, {"diffusers", "by from_single_file"}};
         if (!hasFp8) readers.push_back({"Dailies", "tokenizer.weights, with tokenizer.kind sd_vae"});
+    } else if (family == "motion_modules" && model.names == "animatediff") {
+        readers = {{"diffusers", "by from_single_file"}};
     } else if (family == "umt5" || family == "t5") {
         if (model.names == "original")
             readers = {{"diffusion-pipe"}, {"musubi-tuner"}};

@@ -1,6 +1,7 @@
 #include "trainer/pretrained/recognition.h"
 
 #include "trainer/pretrained/families/ltx.h"
+#include "trainer/pretrained/families/sd_unet.h"
 #include "trainer/pretrained/families/sd_vae.h"
 #include "trainer/pretrained/families/t5.h"
 #include "trainer/pretrained/families/wan.h"
@@ -29,6 +30,9 @@ constexpr Known kKnown[] = {
     {recogniseWanVae, wanVaeDiffusersName, "diffusers"},
     {recogniseSdVae, sdVaeRecentName, "diffusers", "diffusers"},
     {recogniseSdVae, sdVaeDiffusersName, "diffusers", "ldm"},
+    {recogniseUnet, motionDiffusersName, "diffusers", "animatediff"},
+    {recogniseUnet, unetDiffusersName, "diffusers", "ldm"},
+    {recogniseMotion, motionDiffusersName, "diffusers", "animatediff"},
     {recogniseT5, t5TransformersName, "transformers"},
 };
 
@@ -41,6 +45,7 @@ struct ByName {
 
 const std::vector<ByName>& byName() {
     static const std::vector<ByName> rows = {
+        {"controlnet", "diffusers", {"controlnet_cond_embedding.conv_in.weight"}},
         {"sd15_unet",
          "diffusers",
          {"conv_in.weight", "down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight"}},

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import AutoencoderKL, AutoencoderKLWan, LTXVideoTransformer3DModel, WanTransformer3DModel
+from diffusers import AutoencoderKL, AutoencoderKLWan, LTXVideoTransformer3DModel, MotionAdapter, UNet2DConditionModel, WanTransformer3DModel
 
 trainer = sys.argv[1]
 folder = Path(tempfile.mkdtemp())
@@ -57,6 +57,9 @@ models = {
     "Stable Diffusion VAE": (248, AutoencoderKL, dict(
         block_out_channels=[128, 256, 512, 512], layers_per_block=2, down_block_types=["DownEncoderBlock2D"] * 4,
         up_block_types=["UpDecoderBlock2D"] * 4)),
+    "Stable Diffusion 1": (686, UNet2DConditionModel, dict(cross_attention_dim=768)),
+    "AnimateDiff motion modules v1": (540, MotionAdapter, dict(use_motion_mid_block=False, motion_max_seq_length=24)),
+    "AnimateDiff motion modules v2": (567, MotionAdapter, {}),
     "LTX-Video 2B": (715, LTXVideoTransformer3DModel, {}),
 }
 for name, (count, peer, config) in models.items():
