@@ -13,11 +13,13 @@ from pathlib import Path
 import torch
 from diffusers import MotionAdapter, UNet2DConditionModel, UNetMotionModel
 from diffusers.models.controlnets.controlnet import ControlNetConditioningEmbedding
+from diffusers.models.unets.unet_motion_model import AnimateDiffTransformer3D
 from safetensors.torch import load_file, save_file
 
 tool = sys.argv[1]
 folder = Path(tempfile.mkdtemp())
 torch.manual_seed(0)
+torch.set_num_threads(1)  # nets this small wait for threads longer than they compute
 failures = []
 
 SIZES = {"channels": [16, 32, 32], "blocks": 2, "context": 24, "heads": 4, "groups": 8}
@@ -39,6 +41,17 @@ def moving_unet(middle, places):
         motion_norm_num_groups=SIZES["groups"], motion_max_seq_length=places, use_motion_mid_block=middle,
     )  # fmt: skip
     return UNetMotionModel.from_unet2d(plain_unet(), adapter)
+
+
+def norming_each_frame(model):
+    """As AnimateDiff and Animate Anyone norm before their motion modules; diffusers' statistics run over all frames of a clip."""
+    for module in model.modules():
+        if isinstance(module, AnimateDiffTransformer3D):
+            def of_frames(clips, norm=module.norm.forward):
+                return norm(clips.transpose(1, 2).flatten(0, 1)).unflatten(0, (clips.shape[0], clips.shape[2])).transpose(1, 2)
+
+            module.norm.forward = of_frames
+    return model
 
 
 def lively(model):
@@ -138,6 +151,8 @@ compare("U-Net of odd sides", lively(plain_unet()), SIZES, 1, sides=(7, 10))
 for version, middle, places in (("v1", False, 24), ("v2", True, 32)):
     sizes = {**SIZES, "motion_places": places, "motion_middle": middle, "norms_across_frames": True}
     compare(f"with motion modules {version}", lively(moving_unet(middle, places)), sizes, FRAMES)
+sizes = {**SIZES, "motion_places": 32, "motion_middle": True}
+compare("with motion modules that norm each frame", norming_each_frame(lively(moving_unet(True, 32))), sizes, FRAMES)
 compare("with a reference", lively(plain_unet()), SIZES, FRAMES, reference=lively(plain_unet()))
 widths = (4, 6, 8, 10)
 compare("with a pose", lively(plain_unet()), {**SIZES, "pose_widths": widths}, FRAMES, pose=guider(widths))
