@@ -153,10 +153,10 @@ void refuseTokenizer(const TrainConfig& c, Problems& problems) {
                                "modules of tokenizer.kind torchscript."
                              : "tokenizer.decoder: found nothing, expected the module of tokenizer.kind "
                                "torchscript that turns data.latents back into clips.");
-    if (tokenizer.kind == "wan_vae" && tokenizer.weights.empty())
-        problems.add(
-            "tokenizer.weights: found nothing, expected the file or folder of a published Wan VAE for "
-            "tokenizer.kind wan_vae.");
+    if (tokenizer.weights.empty() && (tokenizer.kind == "wan_vae" || tokenizer.kind == "sd_vae"))
+        problems.add("tokenizer.weights: found nothing, expected the file or folder of a published " +
+                     std::string(tokenizer.kind == "wan_vae" ? "Wan" : "Stable Diffusion") +
+                     " VAE for tokenizer.kind " + tokenizer.kind + ".");
     if (tokenizer.kind != "vae") return;
     for (const auto& [key, factor] : {std::pair{"tokenizer.frames_factor", tokenizer.frames_factor},
                                       std::pair{"tokenizer.space_factor", tokenizer.space_factor}})

@@ -74,34 +74,43 @@ bool isWan22(const config::TrainConfig::Tokenizer& tokenizer) {
     return tokenizer.space_factor == 16;  // that of 2.1 makes one latent of 8 pixels
 }
 
-/// Channels of a VAE at full resolution; 0 without one. Those of Wan's published VAEs: 2.2 has 256 at half
-/// the sides.
+/// Channels of a VAE at full resolution; 0 without one. Of the published VAEs: Wan's of 2.2 has 256 at half
+/// the sides, Stable Diffusion's 128, but 256 where its decoder comes there.
 double widthOfVae(const config::TrainConfig::Tokenizer& tokenizer) {
-    constexpr double kWan21 = 96, kWan22 = 64;
+    constexpr double kWan21 = 96, kWan22 = 64, kStableDiffusion = 160;
     if (tokenizer.kind == "vae") return static_cast<double>(tokenizer.width);
+    if (tokenizer.kind == "sd_vae") return kStableDiffusion;
     if (tokenizer.kind != "wan_vae") return 0;
     return isWan22(tokenizer) ? kWan22 : kWan21;
 }
 
 /// Of the weights of a published VAE, which stay in memory; those of a VAE of ours hardly count.
 double bytesOfVaeWeights(const config::TrainConfig::Tokenizer& tokenizer) {
-    constexpr double kWan21 = 126'892'531, kWan22 = 704'688'668;
+    constexpr double kWan21 = 126'892'531, kWan22 = 704'688'668, kStableDiffusion = 83'653'863;
+    if (tokenizer.kind == "sd_vae") return kFloat * kStableDiffusion;
     if (tokenizer.kind != "wan_vae") return 0;
     return kFloat * (isWan22(tokenizer) ? kWan22 : kWan21);
 }
 
-/// What a causal VAE holds where it encodes: a piece of a tile at full resolution, a few tensors of its
-/// channels, for each thread that encodes and the one that decodes samples.
+/// Pixels that a VAE takes at once: a few frames of a tile, or of frames that go through `whole`; that of
+/// Stable Diffusion one picture.
+double pixelsOfPiece(const config::TrainConfig::Tokenizer& tokenizer, const config::Bucket& clip,
+                     bool whole) {
+    constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
+    if (tokenizer.kind == "sd_vae") return static_cast<double>(clip.height * clip.width);
+    const auto side = [&](std::int64_t pixels) { return whole ? pixels : std::min(pixels, kTileWithReach); };
+    return static_cast<double>(side(clip.height) * side(clip.width) * std::min(clip.frames, kFramesAtOnce));
+}
+
+/// What a VAE holds where it encodes: a piece at full resolution, a few tensors of its channels, for each
+/// thread that encodes and the one that decodes samples.
 double bytesOfVae(const config::TrainConfig& config) {
     const auto width = widthOfVae(config.tokenizer);
     if (width == 0) return 0;
-    constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
     constexpr double kTensors = 5;
     double most = 0;
     for (const auto& bucket : config::bucketsOf(config.data))
-        most = std::max(most, static_cast<double>(std::min(bucket.height, kTileWithReach) *
-                                                  std::min(bucket.width, kTileWithReach) *
-                                                  std::min(bucket.frames, kFramesAtOnce)));
+        most = std::max(most, pixelsOfPiece(config.tokenizer, bucket, /*whole=*/false));
     const auto threads = static_cast<double>(std::max<std::int64_t>(1, config.data.workers) + 1);
     return bytesOfVaeWeights(config.tokenizer) + kTensors * kFloat * most * width * threads;
 }
@@ -178,18 +187,12 @@ StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, cons
 /// What decoding holds beside the latents: the VAE's decoder, which takes short clips in tiles and the frames
 /// of long ones whole, and a decoded clip in float32 with what turns it into bytes.
 double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, bool isLong) {
-    constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
     constexpr double kTensors = 5, kCopies = 3, kColours = 3;
-    const auto& data = config.data;
-    const auto places = [](std::int64_t f, std::int64_t h, std::int64_t w) {
-        return static_cast<double>(f) * static_cast<double>(h) * static_cast<double>(w);
-    };
-    double bytes = kCopies * kFloat * kColours * places(frames, data.height, data.width);
+    const config::Bucket clip{frames, config.data.height, config.data.width};
+    const auto bytes =
+        kCopies * kFloat * kColours * static_cast<double>(clip.frames * clip.height * clip.width);
     return bytes + bytesOfVaeWeights(config.tokenizer) +
-           kTensors * kFloat * widthOfVae(config.tokenizer) *
-               places(std::min(frames, kFramesAtOnce),
-                      isLong ? data.height : std::min(data.height, kTileWithReach),
-                      isLong ? data.width : std::min(data.width, kTileWithReach));
+           kTensors * kFloat * widthOfVae(config.tokenizer) * pixelsOfPiece(config.tokenizer, clip, isLong);
 }
 
 /// Frozen weights below an adapter, of which the matrices that compute in bfloat16 are kept so

@@ -1,6 +1,8 @@
 #include "trainer/pretrained/recognition.h"
 
 #include "trainer/pretrained/families/ltx.h"
+#include "trainer/pretrained/families/sd_unet.h"
+#include "trainer/pretrained/families/sd_vae.h"
 #include "trainer/pretrained/families/t5.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
@@ -17,14 +19,20 @@ using Recogniser = std::optional<Family> (*)(const TensorTable&, const Hints&);
 /// The families whose every name is known.
 struct Known {
     Recogniser recognise;
-    Renamer rename;      ///< the names of the original checkpoints to those of the list
-    const char* listed;  ///< whose names the list has
+    Renamer rename;                   ///< the names of other spellings to those of the list
+    const char* listed;               ///< whose names the list has
+    const char* others = "original";  ///< whose names are changed
 };
 
 constexpr Known kKnown[] = {
     {recogniseWan, wanDiffusersName, "diffusers"},
     {recogniseLtx, ltxDiffusersName, "diffusers"},
     {recogniseWanVae, wanVaeDiffusersName, "diffusers"},
+    {recogniseSdVae, sdVaeRecentName, "diffusers", "diffusers"},
+    {recogniseSdVae, sdVaeDiffusersName, "diffusers", "ldm"},
+    {recogniseUnet, motionDiffusersName, "diffusers", "animatediff"},
+    {recogniseUnet, unetDiffusersName, "diffusers", "ldm"},
+    {recogniseMotion, motionDiffusersName, "diffusers", "animatediff"},
     {recogniseT5, t5TransformersName, "transformers"},
 };
 
@@ -37,16 +45,13 @@ struct ByName {
 
 const std::vector<ByName>& byName() {
     static const std::vector<ByName> rows = {
+        {"controlnet", "diffusers", {"controlnet_cond_embedding.conv_in.weight"}},
         {"sd15_unet",
          "diffusers",
          {"conv_in.weight", "down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight"}},
         {"sd15_unet",
          "ldm",
          {"input_blocks.0.0.weight", "input_blocks.1.1.transformer_blocks.0.attn2.to_k.weight"}},
-        {"autoencoder_kl",
-         "diffusers",
-         {"encoder.conv_in.weight", "encoder.down_blocks.0.resnets.0.norm1.bias", "decoder.conv_out.weight"}},
-        {"autoencoder_kl", "ldm", {"encoder.conv_in.weight", "encoder.down.0.block.0.norm1.weight"}},
         {"ltx_vae", "diffusers", {"encoder.conv_in.conv.weight", "decoder.conv_in.conv.weight"}},
         {"clip", "transformers", {"vision_model.embeddings.patch_embedding.weight"}},
         {"clip", "transformers", {"text_model.embeddings.token_embedding.weight"}},
@@ -191,7 +196,7 @@ Recognition recognise(const StoredWeights& weights, const std::vector<const Stor
         if (!family) continue;
         Recognition found;
         found.family = std::move(*family);
-        found.names = names == bare ? known.listed : "original";
+        found.names = names == bare ? known.listed : known.others;
         found.prefix = prefix;
         compare(found, real, names);
         return found;

@@ -15,7 +15,8 @@ namespace dailies::trainer::pretrained {
 /// What a group of tensors is.
 struct Recognition {
     Family family;
-    /// Whose names the tensors have: "diffusers", "transformers", "original", "ldm", "dailies"; "" unknown.
+    /// Whose names the tensors have: "diffusers", "transformers", "original", "ldm", "animatediff",
+    /// "dailies"; "" unknown.
     std::string names;
     std::string prefix;  ///< that stands before all of them, as in ComfyUI's files: "model.diffusion_model."
     bool checked = false;                       ///< whether missing and unknown names could be told

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/tensors/box.h"
+#include "trainer/tensors/named_shapes.h"
 
 #include <cstdint>
 #include <map>
@@ -10,13 +10,6 @@
 #include <vector>
 
 namespace dailies::trainer::pretrained {
-
-struct NamedShape {
-    std::string name;
-    Extents shape;
-};
-
-using NamedShapes = std::vector<NamedShape>;
 
 /// Names and shapes of a model's tensors: what families are recognised by, and sizes are read off.
 class TensorTable {

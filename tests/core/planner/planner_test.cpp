@@ -262,6 +262,9 @@ TEST(Planner, APublishedVaeStaysInMemoryBesideTheModel) {
     constexpr double kParameters21 = 126'892'531, kParameters22 = 704'688'668;  // of 4 bytes
     EXPECT_GT(bytes("wan_vae", 8, 16), bytes("vae", 8, 16) + 4 * kParameters21);
     EXPECT_GT(bytes("wan_vae", 16, 48), bytes("vae", 16, 48) + 4 * kParameters22);
+    constexpr double kParametersOfStableDiffusion = 83'653'863, kPixels = 256.0 * 256;
+    EXPECT_GT(bytes("sd_vae", 8, 4), 4 * (kParametersOfStableDiffusion + 3 * 256 * kPixels))
+        << "one picture at a time, at full sides";
 }
 
 TEST(Planner, KnowsTheMemoryOfGpusBySlurmsNames) {

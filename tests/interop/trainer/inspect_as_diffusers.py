@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import AutoencoderKLWan, LTXVideoTransformer3DModel, WanTransformer3DModel
+from diffusers import AutoencoderKL, AutoencoderKLWan, LTXVideoTransformer3DModel, MotionAdapter, UNet2DConditionModel, WanTransformer3DModel
 
 trainer = sys.argv[1]
 folder = Path(tempfile.mkdtemp())
@@ -54,6 +54,12 @@ models = {
     "Wan 2.2 VAE": (196, AutoencoderKLWan, dict(
         base_dim=160, decoder_base_dim=256, z_dim=48, in_channels=12, out_channels=12, patch_size=2, is_residual=True,
         temperal_downsample=[False, True, True], scale_factor_spatial=16, latents_mean=[0.0] * 48, latents_std=[1.0] * 48)),
+    "Stable Diffusion VAE": (248, AutoencoderKL, dict(
+        block_out_channels=[128, 256, 512, 512], layers_per_block=2, down_block_types=["DownEncoderBlock2D"] * 4,
+        up_block_types=["UpDecoderBlock2D"] * 4)),
+    "Stable Diffusion 1": (686, UNet2DConditionModel, dict(cross_attention_dim=768)),
+    "AnimateDiff motion modules v1": (540, MotionAdapter, dict(use_motion_mid_block=False, motion_max_seq_length=24)),
+    "AnimateDiff motion modules v2": (567, MotionAdapter, {}),
     "LTX-Video 2B": (715, LTXVideoTransformer3DModel, {}),
 }
 for name, (count, peer, config) in models.items():

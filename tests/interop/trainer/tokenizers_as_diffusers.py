@@ -1,7 +1,8 @@
 """Our tokenizers beside diffusers': the layers of Wan's VAE with the same random weights give the same, whole and in pieces,
 and a VAE traced to TorchScript gives the same bits in dailies-train as in Python.
 And Wan's VAEs of 2.1 and 2.2 with random weights, by diffusers' and the original names, encode and decode as AutoencoderKLWan does:
-all at once, in pieces of other lengths than its own, and as a tokenizer.
+all at once, in pieces of other lengths than its own, and as a tokenizer. So does Stable Diffusion's as AutoencoderKL, picture by
+picture, by diffusers' names of today and before, and by the original ones.
 
 tokenizers_as_diffusers.py TOKENIZERS_TOOL
 """
@@ -12,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import AutoencoderKLWan
+from diffusers import AutoencoderKL, AutoencoderKLWan
 from diffusers.models.autoencoders.autoencoder_kl_wan import WanAttentionBlock, WanCausalConv3d, WanResidualBlock, WanUpsample
 from safetensors.torch import load_file, save_file
 
@@ -186,7 +187,71 @@ def wan_vae():
             check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], narrow_back), 2e-5)
 
 
+OF_LDM = [  # scripts/convert_original_stable_diffusion_to_diffusers.py of diffusers, the other way
+    (r"\.mid_block\.attentions\.0\.group_norm", ".mid.attn_1.norm"),
+    (r"\.mid_block\.attentions\.0\.to_out\.0", ".mid.attn_1.proj_out"),
+    (r"\.mid_block\.attentions\.0\.to_", ".mid.attn_1."),
+    (r"\.mid_block\.resnets\.(\d)", lambda m: f".mid.block_{int(m[1]) + 1}"),
+    (r"\.down_blocks\.(\d)", r".down.\1"),
+    (r"\.up_blocks\.(\d)", lambda m: f".up.{3 - int(m[1])}"),
+    (r"\.resnets\.", ".block."),
+    (r"\.conv_shortcut\.", ".nin_shortcut."),
+    (r"\.downsamplers\.0\.", ".downsample."),
+    (r"\.upsamplers\.0\.", ".upsample."),
+    (r"\.conv_norm_out\.", ".norm_out."),
+]
+
+
+def of_ldm(key, value):
+    matrix = ".attentions." in key and value.ndim == 2
+    for pattern, name in OF_LDM:
+        key = re.sub(pattern, name, key)
+    return "first_stage_model." + key, value[:, :, None, None].contiguous() if matrix else value
+
+
+def sd_vae():
+    levels = dict(down_block_types=["DownEncoderBlock2D"] * 4, up_block_types=["UpDecoderBlock2D"] * 4)
+    vae = AutoencoderKL(**levels, block_out_channels=[16, 16, 24, 32], layers_per_block=2, norm_num_groups=8, latent_channels=4).eval()
+    plain = AutoencoderKL(**levels, block_out_channels=[32, 32, 64, 64], layers_per_block=1, latent_channels=4).eval()
+    for peer in (vae, plain):
+        for key, weight in peer.named_parameters():  # defaults hide mistakes: zero biases, unit gains
+            torch.nn.init.normal_(weight, std=0.1 if weight.ndim == 1 else weight[0].numel() ** -0.5)
+            if "norm" in key and key.endswith("weight"):
+                weight.data += 1
+        peer.decoder.conv_out.weight.data *= 0.3  # most values are those of pixels
+    state = {key: value.clone().contiguous() for key, value in plain.state_dict().items()}
+    old = {"to_q": "query", "to_k": "key", "to_v": "value", "to_out.0": "proj_attn"}
+    before = {re.sub(r"(attentions\.0\.)(to_q|to_k|to_v|to_out\.0)", lambda m: m[1] + old[m[2]], key): value for key, value in state.items()}
+    spellings = {"diffusers, its groups": (vae, folder / "sd" / "diffusers"), "diffusers 0.16": (plain, folder / "sd" / "before.safetensors"),
+                 "original": (plain, folder / "sd" / "model.safetensors"), "torch.save": (plain, folder / "sd" / "model.ckpt")}  # fmt: skip
+    vae.save_pretrained(spellings["diffusers, its groups"][1])
+    save_file(before, spellings["diffusers 0.16"][1])
+    published = dict(of_ldm(key, value) for key, value in state.items())
+    save_file(published, spellings["original"][1])
+    torch.save({"state_dict": published, "global_step": 840000}, spellings["torch.save"][1])
+    clips = torch.rand(2, 3, 3, 24, 40) * 2 - 1
+    save_file({"clips": clips}, folder / "in.safetensors")
+    pictures, clips_of = clips.transpose(1, 2).flatten(0, 1), lambda x: x.unflatten(0, (2, 3)).transpose(1, 2)
+    for spelling, (peer, path) in spellings.items():
+        peer = peer.float()
+        narrow = peer.encode(pictures).latent_dist.mean
+        narrow_back = peer.decode(narrow).sample
+        peer = peer.double()
+        latents = peer.encode(pictures.double()).latent_dist.mean
+        back = peer.decode(latents).sample
+        out = ours("sd_vae", path, folder / "in.safetensors", folder / "out.safetensors")
+        out = {key: value.view(torch.float64) if value.dtype == torch.int64 else value for key, value in out.items()}
+        what = f"Stable Diffusion's VAE, {spelling}"
+        check(f"{what}: latents in float64", largest(out["latents"], latents), 1e-12)
+        check(f"{what}: pictures in float64", largest(out["back"], back), 1e-12)
+        check(f"{what}: the tokenizer's latents", largest(out["tokenizer_latents"], clips_of(narrow)), 2e-5)
+        check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], clips_of(narrow_back).clamp(-1, 1)), 2e-5)
+        inside = (narrow_back.abs() < 1).double().mean().item()
+        assert 0.5 < inside, f"{1 - inside:.0%} of the values are clamped, which compares nothing"
+
+
 layers()
 module()
 wan_vae()
+sd_vae()
 sys.exit(f"not as diffusers: {', '.join(failures)}" if failures else 0)

@@ -3,15 +3,17 @@
 //                              IN.safetensors OUT.safetensors
 //                            tokenizers_tool layers IN.safetensors OUT.safetensors
 //                            tokenizers_tool wan_vae PATH IN.safetensors OUT.safetensors
+//                            tokenizers_tool sd_vae PATH IN.safetensors OUT.safetensors
 // module: IN has clips [n, frames, height, width, 3], OUT latents and reconstruction. layers: IN has input
 // and the weights of a convolution, two residual blocks and frame attention, OUT what comes of them whole,
 // and in pieces of 1, 4, 2 and the remaining frames. wan_vae: PATH is a published VAE, IN has clips
 // [n, 3, frames, height, width], OUT, the bits of float64, the latents and what comes back of them, whole
-// and in pieces; with those of the tokenizer, in float32.
+// and in pieces; with those of the tokenizer, in float32. sd_vae: the same without pieces.
 #include "core/base/error.h"
 #include "trainer/pretrained/published_model.h"
 #include "trainer/serialization/safetensors.h"
 #include "trainer/tokenizers/causal_vae/causal_layers.h"
+#include "trainer/tokenizers/sd_vae/sd_vae.h"
 #include "trainer/tokenizers/tokenizer.h"
 #include "trainer/tokenizers/wan_vae/wan_vae.h"
 
@@ -62,6 +64,40 @@ int throughLayers(char** words) {
     return 0;
 }
 
+/// What the tokenizer of the published VAE at `config.weights` makes of clips [n, 3, frames, height, width].
+void addTokenized(Params& out, const config::TrainConfig::Tokenizer& config, const at::Tensor& clips) {
+    const auto tokenizer = makeTokenizer(config, at::kCPU);
+    const auto latents = tokenizer->encode(clips.permute({0, 2, 3, 4, 1}).contiguous());
+    const auto planesFirst = [](const at::Tensor& x) { return x.permute({0, 4, 1, 2, 3}).contiguous(); };
+    out.add("tokenizer_latents", planesFirst(latents));
+    out.add("tokenizer_back", planesFirst(tokenizer->decode(latents)));
+}
+
+int throughSdVae(char** words) {
+    const at::NoGradGuard noGradients;
+    const auto model = pretrained::openPublished("PATH", words[0], "autoencoder_kl", "Stable Diffusion VAE");
+    const sd_vae::SdVae vae(pretrained::sdVaeSizes(model.found.family.sizes));
+    Params weights, out;
+    for (const auto& [name, shape] : model.found.family.expected)
+        sd_vae::addPublished(weights, name, model.read(name).to(at::kDouble));
+    const auto clips = readSafetensors(words[1])["clips"];
+    const auto pictures = clips.transpose(1, 2).flatten(0, 1).to(at::kDouble);
+    const auto latents = vae.encodeMean(weights, pictures);
+    // our files hold no float64: its bits as whole numbers
+    out.add("latents", latents.contiguous().view(at::kLong));
+    out.add("back", vae.decode(weights, latents).contiguous().view(at::kLong));
+
+    config::TrainConfig::Tokenizer config;
+    config.kind = "sd_vae";
+    config.weights = words[0];
+    config.frames_factor = 1;
+    config.space_factor = vae.sizes().spaceFactor();
+    config.channels = vae.sizes().latents;
+    addTokenized(out, config, clips);
+    writeSafetensors(words[2], out);
+    return 0;
+}
+
 int throughWanVae(char** words) {
     const at::NoGradGuard noGradients;
     const auto model = pretrained::openPublished("PATH", words[0], "wan_vae", "Wan VAE");
@@ -98,11 +134,7 @@ int throughWanVae(char** words) {
     config.weights = words[0];
     config.space_factor = vae.spaceFactor();
     config.channels = vae.sizes().latents;
-    const auto tokenizer = makeTokenizer(config, at::kCPU);
-    const auto latents = tokenizer->encode(pixels.permute({0, 2, 3, 4, 1}).contiguous());
-    const auto planesFirst = [](const at::Tensor& x) { return x.permute({0, 4, 1, 2, 3}).contiguous(); };
-    out.add("tokenizer_latents", planesFirst(latents));
-    out.add("tokenizer_back", planesFirst(tokenizer->decode(latents)));
+    addTokenized(out, config, pixels);
     writeSafetensors(words[2], out);
     return 0;
 }
@@ -115,7 +147,8 @@ int main(int count, char** words) {
         if (verb == "module" && count == 9) return throughModule(words + 2);
         if (verb == "layers" && count == 4) return throughLayers(words + 2);
         if (verb == "wan_vae" && count == 5) return throughWanVae(words + 2);
-        std::cerr << "tokenizers_tool module|layers|wan_vae …\n";
+        if (verb == "sd_vae" && count == 5) return throughSdVae(words + 2);
+        std::cerr << "tokenizers_tool module|layers|wan_vae|sd_vae …\n";
         return 2;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

@@ -187,27 +187,6 @@ TEST_F(Inspect, RecognisesLtxAndTakesItsSingleFileApart) {
     EXPECT_THAT(inspectionText(found), HasSubstr("not checked"));
 }
 
-TEST_F(Inspect, TellsStableDiffusionsPartsByTheirNames) {
-    const std::vector<std::pair<std::string, NamedShapes>> parts = {
-        {"sd15_unet",
-         {{"conv_in.weight", {320, 4, 3, 3}},
-          {"down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight", {320, 768}}}},
-        {"unet",
-         {{"conv_in.weight", {320, 4, 3, 3}},
-          {"down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight", {320, 1024}}}},
-        {"autoencoder_kl",
-         {{"encoder.conv_in.weight", {128, 3, 3, 3}},
-          {"encoder.down_blocks.0.resnets.0.norm1.bias", {128}},
-          {"decoder.conv_out.weight", {3, 128, 3, 3}}}},
-        {"clip", {{"text_model.embeddings.token_embedding.weight", {49408, 768}}}},
-        {"", {{"something.else", {3}}}}};
-    for (const auto& [family, tensors] : parts) {
-        writeHollow(file(), tensors);
-        EXPECT_EQ(onlyPart(file()).at("family"), family);
-    }
-    EXPECT_THAT(inspectionText(inspected(file())), HasSubstr("not recognised"));
-}
-
 TEST_F(Inspect, ReadsAFolderOfShardsAndNamesTheOneThatIsMissing) {
     const auto list = wanTensors(wanModels()[1].sizes);
     Json map = Json::object();

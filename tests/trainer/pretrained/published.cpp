@@ -104,6 +104,81 @@ NamedShapes wanVaeOriginal(NamedShapes tensors, bool residual) {
     return renamed(std::move(tensors), rows);
 }
 
+NamedShapes sdVaeOriginal(NamedShapes tensors) {
+    Rows rows = {{R"(\.mid_block\.resnets\.0\.)", ".mid.block_1."},
+                 {R"(\.mid_block\.resnets\.1\.)", ".mid.block_2."},
+                 {R"(\.mid_block\.attentions\.0\.group_norm\.)", ".mid.attn_1.norm."},
+                 {R"(\.mid_block\.attentions\.0\.to_out\.0\.)", ".mid.attn_1.proj_out."},
+                 {R"(\.mid_block\.attentions\.0\.to_)", ".mid.attn_1."},
+                 {R"(\.conv_norm_out\.)", ".norm_out."}};
+    tensors = renamed(std::move(tensors), {{R"(\.conv_shortcut\.)", ".nin_shortcut."}});
+    tensors = renamed(std::move(tensors), rows);
+    tensors = renamed(std::move(tensors), {{R"(^encoder\.down_blocks\.(\d)\.)", "encoder.down.$1."},
+                                           {R"(^decoder\.up_blocks\.0\.)", "decoder.up.3."},
+                                           {R"(^decoder\.up_blocks\.1\.)", "decoder.up.2."},
+                                           {R"(^decoder\.up_blocks\.2\.)", "decoder.up.1."},
+                                           {R"(^decoder\.up_blocks\.3\.)", "decoder.up.0."}});
+    return renamed(std::move(tensors), {{R"(^(encoder\.down|decoder\.up)\.(\d)\.resnets\.)", "$1.$2.block."},
+                                        {R"(\.downsamplers\.0\.)", ".downsample."},
+                                        {R"(\.upsamplers\.0\.)", ".upsample."}});
+}
+
+NamedShapes sdVaeDiffusers016(NamedShapes tensors) {
+    return renamed(std::move(tensors), {{R"(\.attentions\.0\.to_q\.)", ".attentions.0.query."},
+                                        {R"(\.attentions\.0\.to_k\.)", ".attentions.0.key."},
+                                        {R"(\.attentions\.0\.to_v\.)", ".attentions.0.value."},
+                                        {R"(\.attentions\.0\.to_out\.0\.)", ".attentions.0.proj_attn."}});
+}
+
+NamedShapes unetOriginal(NamedShapes tensors) {
+    tensors = renamed(std::move(tensors), {{R"((resnets\.\d)\.norm1\.)", "$1.in_layers.0."},
+                                           {R"((resnets\.\d)\.conv1\.)", "$1.in_layers.2."},
+                                           {R"((resnets\.\d)\.time_emb_proj\.)", "$1.emb_layers.1."},
+                                           {R"((resnets\.\d)\.norm2\.)", "$1.out_layers.0."},
+                                           {R"((resnets\.\d)\.conv2\.)", "$1.out_layers.3."},
+                                           {R"((resnets\.\d)\.conv_shortcut\.)", "$1.skip_connection."}});
+    Rows rows = {{R"(^conv_in\.)", "input_blocks.0.0."},
+                 {R"(^time_embedding\.linear_1\.)", "time_embed.0."},
+                 {R"(^time_embedding\.linear_2\.)", "time_embed.2."},
+                 {R"(^conv_norm_out\.)", "out.0."},
+                 {R"(^conv_out\.)", "out.2."},
+                 {R"(^mid_block\.resnets\.0\.)", "middle_block.0."},
+                 {R"(^mid_block\.attentions\.0\.)", "middle_block.1."},
+                 {R"(^mid_block\.resnets\.1\.)", "middle_block.2."}};
+    for (int level = 0; level < 4; ++level) {
+        const auto down = R"(^down_blocks\.)" + std::to_string(level) + R"(\.)",
+                   up = R"(^up_blocks\.)" + std::to_string(level) + R"(\.)";
+        for (int i = 0; i < 3; ++i) {
+            const auto place = R"(\.)" + std::to_string(i) + R"(\.)";
+            const auto in = "input_blocks." + std::to_string(1 + 3 * level + i),
+                       out = "output_blocks." + std::to_string(3 * level + i);
+            rows.emplace_back(down + "resnets" + place, in + ".0.");
+            rows.emplace_back(down + "attentions" + place, in + ".1.");
+            rows.emplace_back(up + "resnets" + place, out + ".0.");
+            rows.emplace_back(up + "attentions" + place, out + ".1.");
+        }
+        rows.emplace_back(down + R"(downsamplers\.0\.conv\.)",
+                          "input_blocks." + std::to_string(3 + 3 * level) + ".0.op.");
+        // the first level of the way up has no attention before it
+        rows.emplace_back(up + R"(upsamplers\.0\.)",
+                          "output_blocks." + std::to_string(2 + 3 * level) + (level == 0 ? ".1." : ".2."));
+    }
+    return renamed(std::move(tensors), rows);
+}
+
+NamedShapes motionOriginal(NamedShapes tensors) {
+    const std::string block = R"((motion_modules\.\d)\.transformer_blocks\.0\.)",
+                      theirs = "$1.temporal_transformer.transformer_blocks.0.";
+    return renamed(std::move(tensors),
+                   {{R"((motion_modules\.\d)\.(norm|proj_in|proj_out)\.)", "$1.temporal_transformer.$2."},
+                    {block + R"(norm1\.)", theirs + "norms.0."},
+                    {block + R"(norm2\.)", theirs + "norms.1."},
+                    {block + R"(norm3\.)", theirs + "ff_norm."},
+                    {block + R"(attn1\.)", theirs + "attention_blocks.0."},
+                    {block + R"(attn2\.)", theirs + "attention_blocks.1."},
+                    {block + R"(ff\.)", theirs + "ff."}});
+}
+
 NamedShapes umt5Original(NamedShapes tensors) {
     std::erase_if(tensors, [](const NamedShape& each) { return each.name == "encoder.embed_tokens.weight"; });
     const std::string block = R"(^encoder\.block\.(\d+)\.layer\.)";

@@ -21,6 +21,12 @@ std::uint64_t writeHollow(const std::filesystem::path& file, const NamedShapes& 
 /// have.
 NamedShapes wanOriginal(NamedShapes diffusers);
 NamedShapes wanVaeOriginal(NamedShapes diffusers, bool residual);
+/// Of AutoencoderKL: CompVis' own, of four levels, and diffusers' until 0.16.
+NamedShapes sdVaeOriginal(NamedShapes diffusers);
+NamedShapes sdVaeDiffusers016(NamedShapes diffusers);
+/// Of Stable Diffusion's U-Net: CompVis' own, and AnimateDiff's of its motion modules.
+NamedShapes unetOriginal(NamedShapes diffusers);
+NamedShapes motionOriginal(NamedShapes diffusers);
 NamedShapes umt5Original(NamedShapes transformers);
 
 NamedShapes withPrefix(const NamedShapes& tensors, const std::string& prefix);

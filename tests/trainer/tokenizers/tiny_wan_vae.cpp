@@ -46,7 +46,7 @@ Params livelyWanVae(const pretrained::WanVaeSizes& sizes, at::ScalarType type) {
 void writeWanVae(const std::filesystem::path& file, const pretrained::WanVaeSizes& sizes,
                  const WanVaeFile& how) {
     const auto weights = publishedWanVae(sizes);
-    pretrained::NamedShapes names = pretrained::wanVaeTensors(sizes);
+    NamedShapes names = pretrained::wanVaeTensors(sizes);
     if (how.original) names = pretrained::wanVaeOriginal(names, sizes.residual);
     Params stored;
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "tests/trainer/tokenizers/tiny_wan_vae.h"
+#include "trainer/serialization/safetensors.h"
 #include "trainer/tensors/random_tensor.h"
 #include "trainer/tokenizers/causal_vae/tiles.h"
 #include "trainer/tokenizers/tokenized_source.h"

@@ -23,7 +23,8 @@ at::Tensor linear(const Params& weights, const std::string& name, const at::Tens
 
 at::Tensor fp32Linear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
-    return linear(weights, name, x.to(at::kFloat));
+    const bool isDouble = weights[name + ".weight"].scalar_type() == at::kDouble;
+    return linear(weights, name, x.to(isDouble ? at::kDouble : at::kFloat));
 }
 
 at::Tensor columnParallelLinear(const Params& weights, const std::string& name, const at::Tensor& tokens) {

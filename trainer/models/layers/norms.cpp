@@ -10,6 +10,12 @@ at::Tensor layerNorm(const at::Tensor& x) {
     return at::layer_norm(x.to(at::kFloat), {x.size(-1)}, {}, {}, kNormEpsilon);
 }
 
+at::Tensor layerNorm(const Params& weights, const std::string& name, const at::Tensor& x, double epsilon) {
+    const auto type = x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
+    return at::layer_norm(x.to(type), {x.size(-1)}, weights[name + ".weight"].to(type),
+                          weights[name + ".bias"].to(type), epsilon);
+}
+
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain) {
     return at::rms_norm(x.to(at::kFloat), {x.size(-1)}, gain, kNormEpsilon);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "trainer/models/layers/tensor_parallel_comm.h"
+#include "trainer/tensors/params.h"
 
 namespace dailies::trainer::layers {
 
@@ -8,6 +9,9 @@ inline constexpr double kNormEpsilon = 1e-6;
 
 /// Layer normalisation without gain and bias, over the last axis, in float32.
 at::Tensor layerNorm(const at::Tensor& x);
+
+/// The same with `name`.weight as gains and `name`.bias, in at least float32.
+at::Tensor layerNorm(const Params& weights, const std::string& name, const at::Tensor& x, double epsilon);
 
 /// Root-mean-square normalisation over the last axis with a gain, in float32 (Zhang & Sennrich 2019).
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain);

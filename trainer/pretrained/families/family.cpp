@@ -10,9 +10,10 @@ std::int64_t layersOf(const TensorTable& tensors, const std::string& prefix, con
     return std::max(tensors.blocks(prefix), std::min(told, kMost));
 }
 
-void addLinear(NamedShapes& all, const std::string& name, std::int64_t outputs, std::int64_t inputs) {
-    all.push_back({name + ".weight", {outputs, inputs}});
-    all.push_back({name + ".bias", {outputs}});
+std::int64_t countedBlocks(const TensorTable& tensors, const std::string& list, std::int64_t most,
+                           std::int64_t spare, std::int64_t otherwise) {
+    const auto count = tensors.blocks(list) - spare;
+    return count > 0 && count <= most ? count : otherwise;
 }
 
 std::optional<std::int64_t> configNumber(const Json& config, const std::vector<std::string>& keys) {

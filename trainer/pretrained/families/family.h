@@ -32,8 +32,9 @@ inline bool inReason(std::int64_t size) {
 /// ones.
 std::int64_t layersOf(const TensorTable& tensors, const std::string& prefix, const Hints& hints);
 
-/// Appends `name`.weight [outputs, inputs] and `name`.bias [outputs].
-void addLinear(NamedShapes& all, const std::string& name, std::int64_t outputs, std::int64_t inputs);
+/// How many numbers stand behind `list`, less `spare`; `otherwise` where that is not 1 … `most`.
+std::int64_t countedBlocks(const TensorTable& tensors, const std::string& list, std::int64_t most,
+                           std::int64_t spare, std::int64_t otherwise);
 
 /// One of a configuration's whole numbers, the first key that is there and in reason.
 std::optional<std::int64_t> configNumber(const Json& config, const std::vector<std::string>& keys);

@@ -1,0 +1,185 @@
+#include "trainer/models/unet/unet.h"
+
+#include "core/base/error.h"
+#include "trainer/models/layers/convolution.h"
+#include "trainer/models/layers/linear.h"
+#include "trainer/models/layers/residual_block.h"
+#include "trainer/models/layers/time_embedding.h"
+
+#include <torch/types.h>
+
+#include <cmath>
+
+namespace dailies::trainer::unet {
+
+namespace {
+
+constexpr double kUnetNormEpsilon = 1e-5;
+
+layers::GroupNorm normOf(const UnetSizes& sizes, double epsilon) {
+    return {.groups = sizes.groups, .epsilon = epsilon};
+}
+
+}  // namespace
+
+Unet::Unet(const UnetSizes& sizes, bool normsAcrossFrames)
+    : m_sizes(sizes),
+      m_norm(normOf(sizes, kUnetNormEpsilon)),
+      m_transformer{normOf(sizes, kTransformerNormEpsilon), {.heads = sizes.heads}},
+      m_motion{normOf(sizes, kTransformerNormEpsilon),
+               {.heads = sizes.heads},
+               sizes.motion.places,
+               normsAcrossFrames} {
+    for (const auto width : sizes.channels)
+        for (const auto& [parts, called] :
+             {std::pair{sizes.heads, "heads"}, std::pair{sizes.groups, "groups of a norm"}})
+            if (width % parts != 0)
+                throw InputError("The U-Net has " + std::to_string(width) + " channels, which its " +
+                                     std::to_string(parts) + " " + called + " do not divide.",
+                                 "Keep the config.json beside its weights, which tells them.");
+}
+
+void Unet::declareWeights(WeightInitializer& make) const {
+    for (const auto& [name, shape] : unetTensors(m_sizes)) {
+        const bool addsNothing = name.find(".motion_modules.") != std::string::npos &&
+                                 name.find(".proj_out.") != std::string::npos;
+        std::int64_t inputs = 1;
+        for (std::size_t axis = 1; axis < shape.size(); ++axis) inputs *= shape[axis];
+        if (addsNothing || name.ends_with(".bias"))
+            make.zeros(name, shape);
+        else if (shape.size() == 1)
+            make.ones(name, shape);
+        else
+            make.normal(name, shape, 1 / std::sqrt(static_cast<double>(inputs)));
+    }
+}
+
+/// One pass over the pictures of a batch, [clips · frames, channels, rows, columns].
+class Unet::Pass {
+public:
+    Pass(const Unet& unet, const Params& weights, const UnetInput& input)
+        : m_unet(unet),
+          m_weights(weights),
+          m_input(input),
+          m_frames(input.latents.size(2)),
+          m_block{unet.m_norm} {
+        const auto sinusoids = layers::timestepEmbedding(input.times, unet.m_sizes.channels.front());
+        const auto inner = at::silu(layers::fp32Linear(weights, "time_embedding.linear_1", sinusoids));
+        m_time = at::silu(layers::fp32Linear(weights, "time_embedding.linear_2", inner));
+    }
+
+    /// What the last layers make outputs of.
+    at::Tensor throughBlocks() {
+        auto x = layers::convolution(m_weights, "conv_in", pictures(m_input.latents));
+        if (m_input.added.defined()) x = x + pictures(m_input.added);
+        return wayUp(middle(wayDown(x)));
+    }
+
+    at::Tensor output() {
+        auto x = throughBlocks();
+        x = layers::convolution(m_weights, "conv_out",
+                                at::silu(m_unet.m_norm(m_weights, "conv_norm_out", x)));
+        return x.unflatten(0, {-1, m_frames}).transpose(1, 2);
+    }
+
+    /// `bank` receives what each transformer is given.
+    void keepTokens(ReferenceBank& bank) { m_kept = &bank; }
+
+private:
+    static at::Tensor pictures(const at::Tensor& clips) { return clips.transpose(1, 2).flatten(0, 1); }
+
+    at::Tensor residual(const std::string& name, const at::Tensor& x) const {
+        return m_block(m_weights, name, x, m_time);
+    }
+
+    at::Tensor attended(const std::string& name, const at::Tensor& x) const {
+        at::Tensor reference;
+        if (!m_input.references.empty()) {
+            const auto found = m_input.references.find(name);
+            if (found == m_input.references.end())
+                throw InputError("The references have no tokens for " + name + ".");
+            reference = found->second;
+        }
+        const auto [changed, tokens] = m_unet.m_transformer(m_weights, name, x, m_input.context, reference);
+        if (m_kept) m_kept->emplace(name, tokens.reshape({m_input.latents.size(0), -1, tokens.size(2)}));
+        return changed;
+    }
+
+    at::Tensor moved(const std::string& name, const at::Tensor& x) const {
+        return m_unet.m_motion(m_weights, name, x, m_frames);
+    }
+
+    at::Tensor blockOfLevel(const std::string& level, std::int64_t i, bool attends, at::Tensor x) const {
+        const auto part = [&](const char* list) { return level + list + std::to_string(i); };
+        x = residual(part(".resnets."), x);
+        if (attends) x = attended(part(".attentions."), x);
+        return m_unet.m_sizes.motion.places > 0 ? moved(part(".motion_modules."), x) : x;
+    }
+
+    at::Tensor wayDown(at::Tensor x) {
+        const auto& sizes = m_unet.m_sizes;
+        m_skipped = {x};
+        for (std::size_t level = 0; level < sizes.levels(); ++level) {
+            const auto name = "down_blocks." + std::to_string(level);
+            for (std::int64_t i = 0; i < sizes.blocks; ++i) {
+                x = blockOfLevel(name, i, sizes.attends(level), x);
+                m_skipped.push_back(x);
+            }
+            if (level + 1 == sizes.levels()) break;
+            x = layers::convolution(m_weights, name + ".downsamplers.0.conv", x, {.places = 2});
+            m_skipped.push_back(x);
+        }
+        return x;
+    }
+
+    at::Tensor middle(at::Tensor x) const {
+        const auto& motion = m_unet.m_sizes.motion;
+        x = residual("mid_block.resnets.0", x);
+        x = attended("mid_block.attentions.0", x);
+        if (motion.places > 0 && motion.middle) x = moved("mid_block.motion_modules.0", x);
+        return residual("mid_block.resnets.1", x);
+    }
+
+    at::Tensor wayUp(at::Tensor x) {
+        const auto& sizes = m_unet.m_sizes;
+        for (std::size_t up = 0; up < sizes.levels(); ++up) {
+            const auto level = sizes.levels() - 1 - up;
+            const auto name = "up_blocks." + std::to_string(up);
+            for (std::int64_t i = 0; i < sizes.blocks + 1; ++i) {
+                x = blockOfLevel(name, i, sizes.attends(level), at::cat({x, m_skipped.back()}, 1));
+                m_skipped.pop_back();
+            }
+            if (level == 0) break;
+            // to the sides of what comes next from the way down: twice these, or one less where they were odd
+            const auto& next = m_skipped.back();
+            x = layers::convolution(m_weights, name + ".upsamplers.0.conv",
+                                    at::upsample_nearest2d(x, {next.size(2), next.size(3)}));
+        }
+        return x;
+    }
+
+    const Unet& m_unet;
+    const Params& m_weights;
+    const UnetInput& m_input;
+    std::int64_t m_frames;
+    layers::ResidualBlock m_block;
+    at::Tensor m_time;                  ///< [clips, timeWidth], behind SiLU
+    std::vector<at::Tensor> m_skipped;  ///< of the way down, for the way up
+    ReferenceBank* m_kept = nullptr;
+};
+
+at::Tensor Unet::operator()(const Params& weights, const UnetInput& input) const {
+    if (m_sizes.outputs == 0)
+        throw InputError("A ReferenceNet has no outputs: it makes references for a U-Net.");
+    return Pass(*this, weights, input).output();
+}
+
+ReferenceBank Unet::referencesOf(const Params& weights, const UnetInput& input) const {
+    ReferenceBank bank;
+    Pass pass(*this, weights, input);
+    pass.keepTokens(bank);
+    pass.throughBlocks();
+    return bank;
+}
+
+}  // namespace dailies::trainer::unet

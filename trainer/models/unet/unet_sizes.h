@@ -1,0 +1,34 @@
+#pragma once
+
+#include "trainer/tensors/named_shapes.h"
+
+namespace dailies::trainer::unet {
+
+/// Motion modules: transformers over time, one behind each block of a U-Net (Guo et al. 2023, AnimateDiff).
+struct MotionSizes {
+    std::int64_t places = 0;  ///< frames that have a position, 24 (v1) or 32 (v2); 0: no motion modules
+    bool middle = false;      ///< one behind the attention of the middle, too (v2)
+};
+
+/// What fixes names and shapes of the U-Nets of Stable Diffusion 1: UNet2DConditionModel of diffusers.
+struct UnetSizes {
+    std::int64_t inputs = 4;                    ///< channels of the latents
+    std::int64_t outputs = 4;                   ///< 0: a ReferenceNet, whose last layers are left out
+    Extents channels = {320, 640, 1280, 1280};  ///< of each level; all but the last attend
+    std::int64_t blocks = 2;     ///< of a level on the way down; on the way up there is one more
+    std::int64_t context = 768;  ///< width of what cross-attention reads
+    std::int64_t heads = 8;      ///< everywhere; names and shapes do not tell it
+    std::int64_t groups = 32;    ///< of the norms; nor this
+    MotionSizes motion = {};
+
+    std::int64_t timeWidth() const { return 4 * channels.front(); }
+    std::size_t levels() const { return channels.size(); }
+    bool attends(std::size_t level) const { return level + 1 < channels.size(); }
+};
+
+/// Its tensors by diffusers' names. Positions of motion modules follow from a formula and are none.
+NamedShapes unetTensors(const UnetSizes& sizes);
+/// Those of its motion modules alone: MotionAdapter of diffusers.
+NamedShapes motionTensors(const UnetSizes& sizes);
+
+}  // namespace dailies::trainer::unet
