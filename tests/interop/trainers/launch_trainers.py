@@ -1,5 +1,5 @@
 """Trainers that nobody here wrote, launched unchanged by their sweep files on a real Slurm: `accelerate launch` over min-SNR
-gamma, Hugging Face's Trainer, Lightning (which is stopped near its time limit and goes on), trackio, the command `rl_zoo3` of a
+gamma, Hugging Face's Trainer, Lightning (which is stopped near its time limit and goes on), trackio, the module `rl_zoo3.train` of a
 package as it is installed, and torchrun on two nodes. In the end every value is there once, as the genuine reader of each
 tracker has it."""
 
@@ -38,7 +38,7 @@ environment: {{venv: {environment}}}
 
 INSTALLED = f"""
 name: installed
-command: [rl_zoo3, train, "--tensorboard-log=${{run_dir}}/tensorboard", "--log-folder=${{run_dir}}", "${{args}}"]
+command: [python, -m, rl_zoo3.train, "--tensorboard-log=${{run_dir}}/tensorboard", "--log-folder=${{run_dir}}", "${{args}}"]
 method: grid
 metric: {{name: rollout/ep_rew_mean, goal: maximize}}
 parameters:
@@ -58,7 +58,7 @@ start: torchrun
 command: [python, "${{program}}", "${{args}}", "--folder=${{run_dir}}"]
 parameters: {{trainer: {{value: ranks}}}}
 resources: {{memory: 1500M, nodes: 2, ranks_per_node: 1, time_limit: "0:05:00"}}
-environment: {{venv: {environment}}}
+environment: {{venv: {source}/build/python}}  # torchrun is there
 """
 
 
