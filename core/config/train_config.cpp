@@ -178,15 +178,21 @@ void refuseLatentScale(const TrainConfig& c, Problems& problems) {
 void refuseText(const TrainConfig& c, Problems& problems) {
     const bool embeddings = c.text.encoder != "words" || !c.data.text_embeddings.empty();
     if (c.model.family == "wan" && c.model.text_places > 0 && !embeddings)
-        problems.add("model.text_places: found " + std::to_string(c.model.text_places) +
-                     " with captions that come as words, expected data.text_embeddings or text.encoder bytes "
-                     "or torchscript, or 0 places: words are not told one after the other.");
+        problems.add(
+            "model.text_places: found " + std::to_string(c.model.text_places) +
+            " with captions that come as words, expected data.text_embeddings or text.encoder bytes, "
+            "t5 or torchscript, or 0 places: words are not told one after the other.");
     if (c.text.encoder == "words") return;
     if (!c.data.text_embeddings.empty())
         problems.add("text.encoder: found " + c.text.encoder +
                      " with data.text_embeddings, expected words: the embeddings in the data are used.");
     if (c.text.encoder == "torchscript" && c.text.module.empty())
         problems.add("text.module: found nothing, expected the module of text.encoder torchscript.");
+    if (c.text.encoder == "t5" && c.text.weights.empty())
+        problems.add(
+            "text.weights: found nothing, expected the published encoder (a file or a folder) for "
+            "text.encoder "
+            "t5.");
     if (c.text.encoder == "bytes" && (c.text.width % c.text.heads != 0 || c.text.width % 2 != 0))
         problems.add("text.width: found " + std::to_string(c.text.width) +
                      ", expected an even multiple of text.heads (" + std::to_string(c.text.heads) + ").");

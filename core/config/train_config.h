@@ -85,6 +85,9 @@ struct TrainConfig {
     struct Text {
         std::string encoder = "words";
         std::string module;
+        std::string weights;
+        std::string tokenizer;
+        std::string device = "gpu";
         std::int64_t tokens = 64;
         std::int64_t width = 64;
         std::int64_t depth = 2;

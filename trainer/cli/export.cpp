@@ -10,8 +10,8 @@
 #include "trainer/lora/checkpoint_base.h"
 #include "trainer/models/diffusers_names.h"
 #include "trainer/models/model_family.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/pretrained/recognition.h"
-#include "trainer/text/model_with_text_encoder.h"
 
 #include <torch/types.h>
 

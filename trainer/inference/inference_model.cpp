@@ -5,8 +5,8 @@
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/lora/checkpoint_base.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/runtime/device.h"
-#include "trainer/text/model_with_text_encoder.h"
 
 #include <ATen/Parallel.h>
 #include <torch/types.h>
@@ -66,7 +66,7 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
     m_text = makeTextEncoder(
         m_config, m_vocabulary,
         m_config.data.text_embeddings.empty() ? 0 : manifest.at("model").value("text_width", std::int64_t{0}),
-        m_device);
+        m_device, m_config.data.cache);
     m_model = makeModelWithTextEncoder(
         sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width()), m_device);
     m_model = lora::withAdapter(std::move(m_model), m_config.lora, [&](const Model& model) {

@@ -61,6 +61,7 @@ events::End SampleRun::run() {
         if (m_ranks.size > 1) share(model);
         if (!m_started) logStart(model);
         sample(model, checkpoint);
+        for (const auto& note : model.text().takeNotes()) m_log.append(events::Message{"warning", note});
         if (mayStop()) return {"stopped", m_step, "Asked to stop (" + stopSignalName() + ")."};
         logSummary(model);
     }

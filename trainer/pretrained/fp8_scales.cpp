@@ -1,5 +1,7 @@
 #include "trainer/pretrained/fp8_scales.h"
 
+#include "trainer/pretrained/families/t5.h"
+
 #include <unordered_map>
 
 namespace dailies::trainer::pretrained {
@@ -18,7 +20,7 @@ std::string weightOf(const std::string& name) {
 /// Hints for 8-bit activations, and what ComfyUI puts into its files beside weights: the marker of a scaled
 /// one, and the tokenizer of a text encoder.
 bool isHint(const std::string& name) {
-    if (name == "spiece_model") return true;
+    if (name == kT5TokenizerTensor) return true;
     return name.ends_with(".scale_input") || name.ends_with(".input_scale") || name == "scaled_fp8" ||
            name.ends_with(".scaled_fp8");
 }

@@ -68,7 +68,7 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
     for (const auto& [key, found, wanted] : words)
         if (found != wanted) others.push_back(std::string(key) + " is " + wanted);
     if (shape.readsBytes())
-        others.emplace_back("the text is data.text_embeddings or text.encoder torchscript, not bytes");
+        others.emplace_back("the text is data.text_embeddings or text.encoder t5 or torchscript, not bytes");
     if (model.time_scale != 1000) others.emplace_back("model.time_scale is 1000");
     if (model.rope_fps != 0) others.emplace_back("model.rope_fps is 0");
     if (model.rope_time_scale != 1 || model.rope_space_scale != 1)

@@ -1,7 +1,7 @@
 #include "trainer/pretrained/own_tensors.h"
 
 #include "core/base/error.h"
-#include "trainer/text/model_with_text_encoder.h"
+#include "trainer/models/model_with_text_encoder.h"
 
 #include <torch/types.h>
 

@@ -2,10 +2,12 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "trainer/data/array_cache.h"
 #include "trainer/pretrained/adapter.h"
 #include "trainer/pretrained/fp8_scales.h"
 #include "trainer/pretrained/own_tensors.h"
 #include "trainer/pretrained/stored_values.h"
+#include "trainer/serialization/binary_file.h"
 
 #include <torch/types.h>
 
@@ -42,19 +44,43 @@ std::vector<std::string> problemsOf(const PublishedModel& model) {
 
 }  // namespace
 
-at::Tensor PublishedModel::read(const std::string& name) const {
-    const auto& stored = found.stored.at(name);
+const StoredTensor* PublishedModel::inFile(const std::string& stored) const {
     const auto tensor = std::ranges::find(weights.tensors, stored, &StoredTensor::name);
-    auto values = readStored(weights, *tensor);
+    return tensor == weights.tensors.end() ? nullptr : &*tensor;
+}
+
+at::Tensor PublishedModel::read(const std::string& name) const {
+    return readAsStored(name).to(at::kFloat);
+}
+
+at::Tensor PublishedModel::readAsStored(const std::string& name) const {
+    const auto& tensor = *inFile(found.stored.at(name));
+    auto values = pretrained::readAsStored(weights, tensor);
     if (const auto problem = notFiniteText(values); !problem.empty())
         throw InputError(
-            weights.files[tensor->file].path.string() + " is damaged: " + stored + " " + problem + ".",
+            weights.files[tensor.file].path.string() + " is damaged: " + tensor.name + " " + problem + ".",
             "Fetch the file again.");
     return values;
 }
 
+std::string PublishedModel::readBytes(const StoredTensor& tensor, std::uint64_t most) const {
+    std::string bytes(std::min(most, tensor.end - tensor.begin), '\0');
+    BinaryFile::openForRead(weights.files[tensor.file].path).readAt(tensor.begin, bytes.data(), bytes.size());
+    return bytes;
+}
+
+std::string PublishedModel::identity() const {
+    constexpr std::uint64_t kHead = 256;  // bytes of each tensor
+    std::string key;
+    for (const auto& [name, stored] : found.stored) {
+        const auto& tensor = *inFile(stored);
+        key = contentKey({key, name, tensor.type, shapeText(tensor.shape), readBytes(tensor, kHead)});
+    }
+    return key;
+}
+
 PublishedModel openPublished(const std::string& key, const std::filesystem::path& path,
-                             const std::string& family, const std::string& called) {
+                             const std::set<std::string>& families, const std::string& called) {
     const auto refuse = [&](const std::string& what, const std::string& remedy) {
         throw InputError(key + ": " + path.string() + " " + what, remedy);
     };
@@ -70,7 +96,7 @@ PublishedModel openPublished(const std::string& key, const std::filesystem::path
         for (const auto& [name, tensors] : modelsIn(weights)) {
             auto found =
                 recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(path, weights), ownTensors);
-            if (found.family.name == family) {
+            if (families.contains(found.family.name)) {
                 candidates.push_back({weights, std::move(found)});
                 names.push_back(weights.name);
             } else {

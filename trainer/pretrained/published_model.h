@@ -4,7 +4,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <set>
 #include <string>
 
 namespace dailies::trainer::pretrained {
@@ -16,13 +19,24 @@ struct PublishedModel {
 
     /// A tensor by the family's name: float32, on the CPU. Throws `InputError` where it is not finite.
     at::Tensor read(const std::string& name) const;
+    /// The same in the type that it has in the file.
+    at::Tensor readAsStored(const std::string& name) const;
+    /// A tensor by its name in the file, also one that is no weight; null where there is none.
+    const StoredTensor* inFile(const std::string& stored) const;
+    /// Its bytes, or the first of them.
+    std::string readBytes(const StoredTensor& tensor,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
+
+    /// A hash of names, types, shapes and the first numbers of each tensor, for caches of what the model
+    /// gives: other weights have another, and of many gigabytes a few kilobytes are read.
+    std::string identity() const;
 };
 
-/// The one model of a family at a path, also among the parts of a pipeline's folder. `key`: of the
+/// The one model of these families at a path, also among the parts of a pipeline's folder. `key`: of the
 /// configuration, which errors begin with; `called`: the family for people. Throws `InputError` where there
 /// is none, or more than one; where names are missing, left over or of another shape; and for float8, which
 /// needs scales that no published model of such a family has.
 PublishedModel openPublished(const std::string& key, const std::filesystem::path& path,
-                             const std::string& family, const std::string& called);
+                             const std::set<std::string>& families, const std::string& called);
 
 }  // namespace dailies::trainer::pretrained

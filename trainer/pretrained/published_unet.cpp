@@ -18,7 +18,7 @@ void readInto(Params& weights, const PublishedModel& model, const NamedShapes& t
 
 PublishedUnet readPublishedUnet(const std::string& key, const std::filesystem::path& path,
                                 const std::filesystem::path& motion) {
-    const auto model = openPublished(key, path, "sd15_unet", "U-Net of Stable Diffusion 1");
+    const auto model = openPublished(key, path, {"sd15_unet"}, "U-Net of Stable Diffusion 1");
     PublishedUnet unet{unetSizes(model.found.family.sizes), {}};
     readInto(unet.weights, model, unet::unetTensors(unet.sizes));
     if (motion.empty()) return unet;
@@ -26,7 +26,7 @@ PublishedUnet readPublishedUnet(const std::string& key, const std::filesystem::p
         throw InputError(key + ": " + path.string() + " has motion modules of its own beside those of " +
                              motion.string() + ".",
                          "Name one of them.");
-    const auto modules = openPublished(key, motion, "motion_modules", "motion modules");
+    const auto modules = openPublished(key, motion, {"motion_modules"}, "motion modules");
     const auto sizes = motionSizes(modules.found.family.sizes);
     if (sizes.channels != unet.sizes.channels || sizes.blocks != unet.sizes.blocks)
         throw InputError(key + ": the motion modules of " + motion.string() +

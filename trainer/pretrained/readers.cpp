@@ -77,6 +77,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
             readers = {{"ComfyUI"}, {"transformers"}};
         else
             readers = {{"transformers"}};
+        if (!hasFp8) readers.push_back({"Dailies", "text.weights, with text.encoder t5"});
     } else if (model.names == "diffusers") {
         readers = {{"diffusers"}};
     } else if (model.names == "transformers") {

@@ -20,11 +20,15 @@ at::ScalarType floatTypeOf(const std::string& type) {
     throw InputError("type " + type);
 }
 
-at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor) {
+at::Tensor readAsStored(const StoredWeights& weights, const StoredTensor& tensor) {
     auto values = at::empty(tensor.shape, floatTypeOf(tensor.type));
     BinaryFile::openForRead(weights.files[tensor.file].path)
         .readAt(tensor.begin, values.mutable_data_ptr(), tensor.end - tensor.begin);
-    return values.to(at::kFloat);
+    return values;
+}
+
+at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor) {
+    return readAsStored(weights, tensor).to(at::kFloat);
 }
 
 std::string notFiniteText(const at::Tensor& values) {

@@ -12,8 +12,11 @@ namespace dailies::trainer::pretrained {
 /// Of a float type's name in safetensors. Throws `InputError` "type …" for others.
 at::ScalarType floatTypeOf(const std::string& type);
 
-/// What stands in the file, as float32 on the CPU; float8 without its scale. Throws as `floatTypeOf`, and
-/// `Error` when the file cannot be read.
+/// What stands in the file, in its type, on the CPU. Throws as `floatTypeOf`, and `Error` when the file
+/// cannot be read.
+at::Tensor readAsStored(const StoredWeights& weights, const StoredTensor& tensor);
+
+/// The same as float32; float8 without its scale.
 at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor);
 
 /// "has 2 numbers that are not finite"; "" where all are.

@@ -7,11 +7,11 @@
 #include "trainer/diffusion/noise_quantiles.h"
 #include "trainer/lora/lora_model.h"
 #include "trainer/models/layers/cuda/fused.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/master_weights.h"
 #include "trainer/rehearsal/memory_meter.h"
 #include "trainer/rehearsal/meta_kernels.h"
 #include "trainer/rehearsal/recording_process_group.h"
-#include "trainer/text/model_with_text_encoder.h"
 #include "trainer/training/step.h"
 
 #include <torch/types.h>

@@ -2,13 +2,13 @@
 
 #include "core/base/error.h"
 #include "trainer/runtime/torchscript.h"
+#include "trainer/text/embedding_rows.h"
+#include "trainer/text/t5/t5_text_encoder.h"
 
 #include <torch/types.h>
 
 #include <algorithm>
 #include <cstring>
-#include <map>
-#include <mutex>
 
 namespace dailies::trainer {
 
@@ -43,21 +43,6 @@ public:
 private:
     config::TrainConfig::Text m_config;
 };
-
-/// Rows of embeddings side by side, padded with zeros.
-TextInput padded(const std::vector<at::Tensor>& rows, std::int64_t width) {
-    std::int64_t longest = 1;
-    for (const auto& row : rows) longest = std::max(longest, row.size(0));
-    const auto count = static_cast<std::int64_t>(rows.size());
-    auto embeddings = at::zeros({count, longest, width}, at::kFloat);
-    auto mask = at::zeros({count, longest}, at::kBool);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto& row = rows[static_cast<std::size_t>(i)];
-        embeddings[i].slice(0, 0, row.size(0)).copy_(row);
-        mask[i].slice(0, 0, row.size(0)).fill_(true);
-    }
-    return {.embeddings = embeddings, .mask = mask};
-}
 
 /// Embeddings that came with the clips.
 class Precomputed : public TextEncoder {
@@ -99,10 +84,7 @@ public:
 
 private:
     at::Tensor embedded(const Caption& caption) const {
-        {
-            const std::lock_guard lock(m_mutex);
-            if (const auto kept = m_kept.find(caption.text); kept != m_kept.end()) return kept->second;
-        }
+        if (const auto kept = m_kept.find(caption.text)) return *kept;
         // one by one, so that a caption's embeddings do not depend on its neighbours' lengths
         const auto bytes = captionBytes({caption}, m_config.tokens);
         auto row = m_module(bytes).to(at::kCPU);
@@ -111,33 +93,27 @@ private:
                              " for " + shapeText(bytes.sizes().vec()) + " bytes, expected [1, tokens, " +
                              std::to_string(m_config.width) + "] (text.width).");
         row = row.squeeze(0).contiguous();
-        const std::lock_guard lock(m_mutex);
-        if (m_keptNumbers > kMaxKept) {
-            m_kept.clear();
-            m_keptNumbers = 0;
-        }
-        m_keptNumbers += row.numel();
-        m_kept.emplace(caption.text, row);
+        m_kept.keep(caption.text, row);
         return row;
     }
 
-    static constexpr std::int64_t kMaxKept = 64 << 20;  // numbers, 256 MiB
     config::TrainConfig::Text m_config;
     TorchScript m_module;
-    mutable std::mutex m_mutex;
-    mutable std::map<std::string, at::Tensor> m_kept;
-    mutable std::int64_t m_keptNumbers = 0;
+    mutable KeptRows m_kept;
 };
 
 }  // namespace
 
 std::unique_ptr<TextEncoder> makeTextEncoder(const config::TrainConfig& config, const Vocabulary& vocabulary,
-                                             std::int64_t dataWidth, at::Device device) {
+                                             std::int64_t dataWidth, at::Device runDevice,
+                                             const std::filesystem::path& cacheFolder) {
     if (dataWidth > 0) return std::make_unique<Precomputed>(dataWidth);
     const auto& encoder = config.text.encoder;
+    const auto device = config.text.device == "cpu" ? at::Device(at::kCPU) : runDevice;
     if (encoder == "words") return std::make_unique<Words>(vocabulary);
     if (encoder == "bytes") return std::make_unique<Bytes>(config.text);
     if (encoder == "torchscript") return std::make_unique<ModuleEncoder>(config.text, device);
+    if (encoder == "t5") return std::make_unique<T5TextEncoder>(config, device, cacheFolder);
     throw InputError("text.encoder: this trainer has no encoder \"" + encoder + "\".");
 }
 

@@ -5,6 +5,7 @@
 #include "trainer/data/vocabulary.h"
 #include "trainer/models/model_family.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,14 +34,22 @@ public:
     /// Whether it can read captions that do not stand in the data: the prompts of samples.
     virtual bool encodesPrompts() const { return true; }
 
+    /// Writes what waits in memory for the cache; throws `Error` when the disk refuses.
+    virtual void flush() const {}
+
+    /// What a person should know of the captions that were encoded since the last call, in sentences.
+    virtual std::vector<std::string> takeNotes() const { return {}; }
+
     /// Whether it knows a caption's words by themselves only, so that unknown ones are ignored.
     virtual bool isBagOfWords() const { return false; }
 };
 
 /// The encoder of `config.text`, or, where the data hold embeddings of `dataWidth`, one that passes them on.
-/// The vocabulary must outlive it. Throws `InputError` when a module is missing.
+/// The vocabulary must outlive it. An encoder that is dear keeps what it gives in `cacheFolder`, in memory
+/// only where that is empty. Throws `InputError` when a module or weights are missing.
 std::unique_ptr<TextEncoder> makeTextEncoder(const config::TrainConfig& config, const Vocabulary& vocabulary,
-                                             std::int64_t dataWidth, at::Device device);
+                                             std::int64_t dataWidth, at::Device device,
+                                             const std::filesystem::path& cacheFolder = {});
 
 /// Captions as rows of bytes + 1, [captions, longest] int64 padded with 0, cut after `most` bytes. The empty
 /// caption is one 0, so that there is something to attend to.

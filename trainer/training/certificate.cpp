@@ -1,10 +1,10 @@
 #include "trainer/training/certificate.h"
 
 #include "trainer/lora/lora_model.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
-#include "trainer/text/model_with_text_encoder.h"
 #include "trainer/training/train_engine.h"
 
 #include <c10/util/Exception.h>

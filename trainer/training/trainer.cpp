@@ -9,13 +9,13 @@
 #include "trainer/lora/checkpoint_base.h"
 #include "trainer/meters/device_info.h"
 #include "trainer/meters/step_trace.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/optim/step_guard.h"
 #include "trainer/runtime/device.h"
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/runtime/host_info.h"
 #include "trainer/runtime/stop_signal.h"
-#include "trainer/text/model_with_text_encoder.h"
 #include "trainer/tokenizers/tokenized_source.h"
 #include "trainer/training/certificate.h"
 #include "trainer/training/resume.h"
@@ -130,7 +130,8 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_init(openInitial(config, m_resumeStep)),
       m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
       m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
-      m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device)),
+      m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device,
+                             cacheFolder(config, runFolder))),
       m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text)),
       m_model(makeModelWithTextEncoder(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
@@ -448,6 +449,10 @@ void Trainer::reportStragglers(const at::Tensor& busySeconds) {
 }
 
 void Trainer::reportDataProblems() {
+    for (const auto& note : m_text->takeNotes()) {
+        std::cerr << "dailies-train: " << sanitizedText(note) << '\n';
+        m_log.append(events::Message{"warning", note});
+    }
     auto problems = m_source->takeProblems();
     if (problems.empty()) return;
     const auto count = problems.size();

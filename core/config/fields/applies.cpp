@@ -50,7 +50,9 @@ std::vector<Rule> rules() {
          {isNot("tokenizer.kind", "none")}},
 
         {{"text.module"}, {is("text.encoder", {"torchscript"})}},
-        {{"text.tokens"}, {is("text.encoder", {"bytes", "torchscript"})}},
+        {{"text.weights", "text.tokenizer"}, {is("text.encoder", {"t5"})}},
+        {{"text.device"}, {is("text.encoder", {"t5", "torchscript"})}},
+        {{"text.tokens"}, {is("text.encoder", {"bytes", "t5", "torchscript"})}},
         {{"text.depth", "text.heads"}, {is("text.encoder", {"bytes"})}},
 
         {{"diffusion.timesteps"}, {timesteps}},

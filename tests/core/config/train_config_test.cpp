@@ -80,6 +80,14 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_EQ(resolve({{"model.family", "wan"}, {"model.text_places", 512}, {"text.encoder", "bytes"}})
                   .model.text_places,
               512);
+    EXPECT_THAT(refusal({{"text.encoder", "t5"}}), HasSubstr("text.weights: found nothing"));
+    EXPECT_THAT(refusal({{"text.encoder", "t5"},
+                         {"text.weights", "/models/umt5"},
+                         {"data.source", "webdataset"},
+                         {"data.shards", {"0.tar"}},
+                         {"data.text_embeddings", "text.npy"}}),
+                HasSubstr("text.encoder: found t5 with data.text_embeddings"));
+    EXPECT_EQ(resolve({{"text.encoder", "t5"}, {"text.weights", "/models/umt5"}}).text.device, "gpu");
     EXPECT_THAT(refusal({{"model.heads", 5}}),
                 HasSubstr("model.width: found 64, expected a multiple of model.heads (5): 60 or 65."));
     EXPECT_THAT(refusal({{"model.width", 16}, {"model.heads", 4}}),

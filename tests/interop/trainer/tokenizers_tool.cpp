@@ -75,7 +75,8 @@ void addTokenized(Params& out, const config::TrainConfig::Tokenizer& config, con
 
 int throughSdVae(char** words) {
     const at::NoGradGuard noGradients;
-    const auto model = pretrained::openPublished("PATH", words[0], "autoencoder_kl", "Stable Diffusion VAE");
+    const auto model =
+        pretrained::openPublished("PATH", words[0], {"autoencoder_kl"}, "Stable Diffusion VAE");
     const sd_vae::SdVae vae(pretrained::sdVaeSizes(model.found.family.sizes));
     Params weights, out;
     for (const auto& [name, shape] : model.found.family.expected)
@@ -100,7 +101,7 @@ int throughSdVae(char** words) {
 
 int throughWanVae(char** words) {
     const at::NoGradGuard noGradients;
-    const auto model = pretrained::openPublished("PATH", words[0], "wan_vae", "Wan VAE");
+    const auto model = pretrained::openPublished("PATH", words[0], {"wan_vae"}, "Wan VAE");
     const wan_vae::WanVae vae(pretrained::wanVaeSizes(model.found.family.sizes));
     Params weights;
     for (const auto& [name, shape] : model.found.family.expected)

@@ -1,8 +1,8 @@
 #include "core/planner/clip_flops.h"
 #include "core/planner/weight_sizes.h"
 #include "tests/trainer/models/families.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/master_weights.h"
-#include "trainer/text/model_with_text_encoder.h"
 
 #include <gtest/gtest.h>
 #include <torch/types.h>

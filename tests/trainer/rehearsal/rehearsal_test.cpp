@@ -5,9 +5,9 @@
 #include "core/planner/memory.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/data/vocabulary.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/rehearsal/recording_process_group.h"
-#include "trainer/text/model_with_text_encoder.h"
 #include "trainer/training/step.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 #include "trainer/text/text_encoder.h"
 
 #include "core/base/error.h"
+#include "trainer/models/model_with_text_encoder.h"
 #include "trainer/tensors/random_tensor.h"
-#include "trainer/text/model_with_text_encoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "core/config/schema.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/data/vocabulary.h"
-#include "trainer/text/model_with_text_encoder.h"
+#include "trainer/models/model_with_text_encoder.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>

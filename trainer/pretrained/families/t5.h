@@ -11,6 +11,9 @@ struct T5Sizes {
     bool biasInEveryLayer = true;  ///< UMT5: each layer has its own table of positions; T5: the first one has
 };
 
+/// The bytes of the tokenizer's spiece.model, a tensor of U8, which ComfyUI's files have beside the weights.
+inline constexpr const char* kT5TokenizerTensor = "spiece_model";
+
 /// Its tensors by transformers' names, with both names of the tied table of words.
 NamedShapes t5Tensors(const T5Sizes& sizes);
 

@@ -57,8 +57,8 @@ at::Tensor pictureByPicture(const at::Tensor& clips, at::Device device, Change c
 
 SdVaeTokenizer::SdVaeTokenizer(const config::TrainConfig::Tokenizer& config, at::Device device)
     : Tokenizer(config), m_vae({}) {
-    const auto model =
-        pretrained::openPublished(kPublishedSdVae, config.weights, "autoencoder_kl", "Stable Diffusion VAE");
+    const auto model = pretrained::openPublished(kPublishedSdVae, config.weights, {"autoencoder_kl"},
+                                                 "Stable Diffusion VAE");
     m_vae = sd_vae::SdVae(sizesOfSdVae(model.found.family.sizes, config.weights));
     requireFactors(1, m_vae.sizes().spaceFactor(), m_vae.sizes().latents, config.weights);
     m_scale = scaleOfSdVae(model.weights.config, m_vae.sizes().latents);

@@ -36,7 +36,7 @@ std::optional<ValueScale> scaleOf(const pretrained::PublishedModel& model, std::
 
 WanVaeTokenizer::WanVaeTokenizer(const config::TrainConfig::Tokenizer& config, at::Device device)
     : Tokenizer(config), m_vae({}) {
-    const auto model = pretrained::openPublished(kWeights, config.weights, "wan_vae", "Wan VAE");
+    const auto model = pretrained::openPublished(kWeights, config.weights, {"wan_vae"}, "Wan VAE");
     m_vae = wan_vae::WanVae(sizesOf(model.found.family.sizes, config.weights));
     requireFactors(wan_vae::WanVae::kFramesFactor, m_vae.spaceFactor(), m_vae.sizes().latents,
                    config.weights);

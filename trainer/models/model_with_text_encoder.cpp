@@ -1,4 +1,4 @@
-#include "trainer/text/model_with_text_encoder.h"
+#include "trainer/models/model_with_text_encoder.h"
 
 #include "core/base/error.h"
 #include "trainer/models/layers/linear.h"
