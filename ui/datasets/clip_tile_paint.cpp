@@ -31,6 +31,24 @@ void paintPill(QPainter& painter, const QPoint& bottomLeft, const QString& text)
     painter.drawText(pill, Qt::AlignCenter, text);
 }
 
+/// What rounding cuts off. Painting over it costs a tenth of clipping a picture to a path.
+QPainterPath cornersOf(const QRectF& rect) {
+    QPainterPath corners;
+    const double r = kRadius;
+    const auto add = [&](QPointF corner, double dx, double dy, double startAngle) {
+        const QRectF circle(QPointF(corner.x() + (dx > 0 ? 0 : -2 * r), corner.y() + (dy > 0 ? 0 : -2 * r)),
+                            QSizeF(2 * r, 2 * r));
+        corners.moveTo(corner);
+        corners.arcTo(circle, startAngle, 90);
+        corners.closeSubpath();
+    };
+    add(rect.topLeft(), 1, 1, 90);
+    add(rect.topRight(), -1, 1, 0);
+    add(rect.bottomLeft(), 1, -1, 180);
+    add(rect.bottomRight(), -1, -1, 270);
+    return corners;
+}
+
 void paintCaption(QPainter& painter, const QRect& rect, const ClipTile& tile) {
     const Palette& p = colors();
     painter.setFont(Theme::font(TextStyle::Caption));
@@ -69,16 +87,12 @@ void paintClipTile(QPainter& painter, const QRect& rect, const ClipTile& tile) {
     const QRect frame = rect.adjusted(0, 0, 0, -kTileCaption);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    QPainterPath round;
-    round.addRoundedRect(QRectF(frame), kRadius, kRadius);
-    painter.fillPath(round, p.surface);
-    painter.setClipPath(round);
+    painter.fillRect(frame, p.surface);
     if (!tile.picture.isNull()) {
-        painter.fillRect(frame, Qt::black);
-        if (!tile.reasons.isEmpty()) {
-            painter.fillRect(frame, p.surface);
+        if (tile.reasons.isEmpty())
+            painter.fillRect(frame, Qt::black);
+        else
             painter.setOpacity(kDimmed);
-        }
         paintCentred(painter, frame, tile.picture);
         painter.setOpacity(1);
     } else if (!tile.problem.isEmpty()) {
@@ -91,7 +105,7 @@ void paintClipTile(QPainter& painter, const QRect& rect, const ClipTile& tile) {
     if (tile.progress >= 0)
         painter.fillRect(QRectF(frame.left(), frame.bottom() - 1.0, frame.width() * tile.progress, 2),
                          p.accent);
-    painter.setClipping(false);
+    painter.fillPath(cornersOf(frame), p.window);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(tile.selected ? QPen(tile.focused ? p.accent : p.borderStrong, 2) : QPen(p.border, 1));
     const double inset = tile.selected ? 0 : 0.5;

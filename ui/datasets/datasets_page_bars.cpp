@@ -17,7 +17,7 @@ namespace dailies::ui {
 
 namespace {
 constexpr int kBarHeight = 44;
-constexpr int kNarrowestChoice = 88;
+constexpr int kNarrowestChoice = 88, kReasonLetters = 10;
 constexpr int kLeastOfClip = 220;  ///< its film and place
 }  // namespace
 
@@ -77,6 +77,9 @@ QWidget* DatasetsPage::makeFilterBar() {
     m_reasons = new QComboBox;
     m_reasons->setAccessibleName(tr("Reason"));
     m_reasons->setFocusPolicy(Qt::TabFocus);
+    // counts that change with every step of a threshold are not to lay out the bar anew
+    m_reasons->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_reasons->setMinimumContentsLength(kReasonLetters);
     m_reasons->addItem(tr("Any reason"));
     for (std::size_t i = 0; i < curation::kReasons; ++i)
         m_reasons->addItem(reasonText(static_cast<curation::Reason>(i)), static_cast<int>(i));

@@ -103,6 +103,7 @@ void HistogramView::paintEvent(QPaintEvent*) {
     const double gap = step > 3 ? 1 : 0;
     QColor behind = p.textFaint;
     behind.setAlphaF(0.45f);
+    painter.setRenderHint(QPainter::Antialiasing, false);  // 1,400 bars a step: crisp ones cost a tenth
     for (int i = 0; i < Histogram::kBins; ++i) {
         const auto bin = static_cast<std::size_t>(i);
         const double x = kSide + i * step, all = heightOf(m_histogram.all()[bin]),
@@ -110,6 +111,7 @@ void HistogramView::paintEvent(QPaintEvent*) {
         painter.fillRect(QRectF(x, base - all, step - gap, all - kept), behind);
         painter.fillRect(QRectF(x, base - kept, step - gap, kept), p.accent);
     }
+    painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(p.border);
     painter.drawLine(QPointF(kSide, base + 0.5), QPointF(width() - kSide, base + 0.5));
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
