@@ -34,7 +34,7 @@ int WindowOpener::open(const Request& request) const {
 void addDesktop(CLI::App& app, Context& context, const std::shared_ptr<DesktopOptions>& options,
                 const WindowOpener& window) {
     app.add_option("--page", options->page, "Page to open with (default: the last one)")
-        ->check(CLI::IsMember({"runs", "review", "launch", "cluster", "compare", "run"}));
+        ->check(CLI::IsMember({"runs", "review", "launch", "cluster", "datasets", "compare", "run"}));
     app.footer("Without a command, the desktop program opens.");
     app.callback([options, &app, &context, window] {
         if (!app.get_subcommands().empty()) return;

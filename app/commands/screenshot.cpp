@@ -29,7 +29,7 @@ QSize parseSize(const std::string& text) {
 
 void addScreenshotCommand(CLI::App& app, Context& context) {
     struct Options {
-        std::filesystem::path store;
+        std::filesystem::path store, folder;
         std::string page, file, theme = "dark", size = "1440x900", tab, chart, preset;
         std::vector<std::string> runs;
         double scale = 1;
@@ -38,8 +38,10 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     auto* command = app.add_subcommand("screenshot",
                                        "Draw a page of the desktop program into a picture; needs no display");
     command
-        ->add_option("page", options->page,
-                     "runs, review, launch, cluster, compare, run, connect, sample, score, import or export")
+        ->add_option(
+            "page", options->page,
+            "runs, review, launch, cluster, datasets, compare, run, connect, sample, score, import or "
+            "export")
         ->required();
     command->add_option("out", options->file, "Picture to write (PNG)")->required();
     addStoreOption(*command, options->store);
@@ -64,6 +66,8 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
         ->add_option("--preset", options->preset,
                      "For launch: the preset to start from, as shapes-lr, or a sweep file")
         ->type_name("NAME|FILE");
+    command->add_option("--folder", options->folder, "For datasets: the curated folder to open")
+        ->type_name("DIR");
     command->add_option("--scale", options->scale, "Device pixels per pixel")
         ->check(CLI::Range(1.0, 4.0))
         ->type_name("S");
@@ -85,6 +89,7 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
                  .tab = options->tab,
                  .chart = options->chart,
                  .preset = options->preset,
+                 .datasetFolder = options->folder,
                  .stop = context.stop});
             ui::saveImage(picture, options->file);
             std::cerr << options->file << " (" << picture.width() << "×" << picture.height() << ")\n";

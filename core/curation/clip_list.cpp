@@ -47,23 +47,53 @@ std::string ClipListSummary::text() const {
     return sanitizedText(text);
 }
 
+ClipListWriter::ClipListWriter(const VerdictRules& rules, const Corrections& corrections,
+                               std::set<std::string> files, ClipListSummary summary)
+    : m_rules(rules), m_corrections(corrections), m_files(std::move(files)), m_summary(std::move(summary)) {}
+
+void ClipListWriter::add(const ClipRecord& clip, Json line) {
+    const auto correction = correctionOf(m_corrections, clip.id);
+    const auto verdict = verdictOf(clip, m_rules, correction);
+    for (const char* key : {"verdict", "reasons", "by_hand", "file"}) line.erase(key);
+    line["verdict"] = verdict.keep ? "keep" : "drop";
+    line["reasons"] = verdict.reasons;
+    if (correction != Correction::None) line["by_hand"] = true;
+    if (const auto name = clipFileName(clip); verdict.keep && m_files.contains(name))
+        line["file"] = std::string(kClipFolder) + "/" + name;
+    m_lines += line.dump();
+    m_lines += '\n';
+    ++m_summary.clips;
+    m_summary.seconds += clip.duration();
+    m_summary.kept += verdict.keep;
+    if (verdict.keep) m_summary.keptSeconds += clip.duration();
+    for (const auto& reason : verdict.reasons) ++m_summary.reasons[reason];
+}
+
+void ClipListWriter::addUnread(std::string_view line) {
+    m_lines += line;
+    m_lines += '\n';
+}
+
+ClipListSummary ClipListWriter::write(const std::filesystem::path& folder) const {
+    writeFileAtomically(folder / kClipListFile, m_lines);
+    writeFileAtomically(folder / kSummaryFile, m_summary.toJson().dump(2) + "\n");
+    return m_summary;
+}
+
 ClipListSummary writeClipList(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
-                              const VerdictRules& rules, const std::string& filesIn,
-                              ClipListSummary summary) {
-    std::string lines;
-    for (const auto& clip : clips) {
-        const auto verdict = verdictOf(clip, rules);
-        const bool hasFile = verdict.keep && !filesIn.empty();
-        lines += clipLine(clip, verdict, hasFile ? filesIn + "/" + clipFileName(clip) : "") + "\n";
-        ++summary.clips;
-        summary.seconds += clip.duration();
-        summary.kept += verdict.keep;
-        if (verdict.keep) summary.keptSeconds += clip.duration();
-        for (const auto& reason : verdict.reasons) ++summary.reasons[reason];
-    }
-    writeFileAtomically(folder / "clips.jsonl", lines);
-    writeFileAtomically(folder / "summary.json", summary.toJson().dump(2) + "\n");
-    return summary;
+                              const VerdictRules& rules, const Corrections& corrections,
+                              std::set<std::string> files, ClipListSummary summary) {
+    ClipListWriter writer(rules, corrections, std::move(files), std::move(summary));
+    for (const auto& clip : clips) writer.add(clip, toJson(clip));
+    return writer.write(folder);
+}
+
+std::set<std::string> clipFilesIn(const std::filesystem::path& folder) {
+    std::set<std::string> names;
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / kClipFolder, missing))
+        names.insert(entry.path().filename().string());
+    return names;
 }
 
 }  // namespace dailies::curation

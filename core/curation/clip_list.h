@@ -1,14 +1,21 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/curation/corrections.h"
 #include "core/curation/verdict.h"
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dailies::curation {
+
+inline constexpr const char* kClipListFile = "clips.jsonl";
+inline constexpr const char* kSummaryFile = "summary.json";
+inline constexpr const char* kClipFolder = "clips";  ///< of files that hold one clip each
 
 struct FailedFilm {
     std::string source;
@@ -29,10 +36,36 @@ struct ClipListSummary {
     std::string text() const;  ///< a few lines for a person, made harmless for a terminal
 };
 
-/// Writes FOLDER/clips.jsonl and FOLDER/summary.json, each whole or not at all. `summary` has the numbers of
-/// films already; the others are added. `filesIn`: the folder below FOLDER that has a file of each clip that
-/// is kept; empty: none has. Throws `Error`.
+/// Makes clips.jsonl and summary.json: one line a clip, with the verdict that rules and corrections give.
+class ClipListWriter {
+public:
+    /// `files`: names in FOLDER/clips; a clip that is kept and has its file there is given it. `summary` has
+    /// the numbers of films; the others are added.
+    ClipListWriter(const VerdictRules& rules, const Corrections& corrections, std::set<std::string> files,
+                   ClipListSummary summary);
+
+    /// `line`: what the list is to say of the clip beside its verdict, from which any older one is taken.
+    void add(const ClipRecord& clip, Json line);
+    /// A line that says nothing of a clip that could be read; it stays as it is.
+    void addUnread(std::string_view line);
+
+    /// Each file whole or not at all. Throws `Error`.
+    ClipListSummary write(const std::filesystem::path& folder) const;
+
+private:
+    const VerdictRules& m_rules;
+    const Corrections& m_corrections;
+    std::set<std::string> m_files;
+    ClipListSummary m_summary;
+    std::string m_lines;
+};
+
+/// Of all clips of a curation, as `ClipListWriter`.
 ClipListSummary writeClipList(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
-                              const VerdictRules& rules, const std::string& filesIn, ClipListSummary summary);
+                              const VerdictRules& rules, const Corrections& corrections,
+                              std::set<std::string> files, ClipListSummary summary);
+
+/// The names of the files in FOLDER/clips; none where there is no such folder.
+std::set<std::string> clipFilesIn(const std::filesystem::path& folder);
 
 }  // namespace dailies::curation

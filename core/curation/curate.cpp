@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kClipFolder = "clips";
-
 struct FilmClips {
     std::vector<ClipRecord> clips;
     int damagedFrames = 0;
@@ -52,6 +50,7 @@ public:
           m_stop(stop),
           m_store(options.out / "films"),
           m_films(findFilms(options.films, options.out)),
+          m_corrections(loadCorrections(options.out)),
           m_results(m_films.size()) {
         m_progress.films = m_films.size();
     }
@@ -62,8 +61,10 @@ public:
         auto clips = collect(summary);
         markDuplicates(clips, m_options.config.duplicates);
         if (m_options.writeClips) writeFiles(clips);
-        return writeClipList(m_options.out, clips, m_options.config.verdict,
-                             m_options.writeClips ? kClipFolder : "", std::move(summary));
+        saveCurationConfig(m_options.out, m_options.config);
+        return writeClipList(m_options.out, clips, m_options.config.verdict, m_corrections,
+                             m_options.writeClips ? clipFilesIn(m_options.out) : std::set<std::string>(),
+                             std::move(summary));
     }
 
 private:
@@ -123,7 +124,7 @@ private:
         std::vector<ClipRecord> kept;
         std::map<std::string, std::vector<ClipRecord>> byFilm;
         for (const auto& clip : clips)
-            if (verdictOf(clip, m_options.config.verdict).keep) {
+            if (verdictOf(clip, m_options.config.verdict, correctionOf(m_corrections, clip.id)).keep) {
                 kept.push_back(clip);
                 byFilm[clip.source].push_back(clip);
             }
@@ -167,6 +168,7 @@ private:
     const std::stop_token& m_stop;
     FilmStore m_store;
     std::vector<fs::path> m_films;
+    Corrections m_corrections;
     std::vector<FilmClips> m_results;  ///< each written by the thread that took its film
 
     std::mutex m_mutex;  ///< of what follows

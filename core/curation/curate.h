@@ -29,13 +29,14 @@ struct CurateProgress {
     std::size_t clips = 0, clipsWritten = 0;  ///< with `writeClips`; those that were there included
 };
 
-/// Films to OUT/clips.jsonl and OUT/summary.json. The scores of each film are kept in OUT/films as soon as it
-/// is decoded: ended at any moment and called again, it goes on with the films that are missing, and with
-/// other rules it decodes nothing. The same films and rules give the same bytes, whatever the number of
-/// threads and however often it was ended. A film that cannot be decoded fails alone.
+/// Films to OUT/clips.jsonl, OUT/summary.json and OUT/config.json, which holds the rules that were followed.
+/// What OUT/corrections.json says of clips goes before the rules. The scores of each film are kept in
+/// OUT/films as soon as it is decoded: ended at any moment and called again, it goes on with the films that
+/// are missing, and with other rules it decodes nothing. The same films and rules give the same bytes,
+/// whatever the number of threads and however often it was ended. A film that cannot be decoded fails alone.
 ///
-/// `onProgress` is called from several threads, one at a time. Throws `InputError` as `findFilms`, `Error`
-/// where OUT cannot be written, and `Cancelled`.
+/// `onProgress` is called from several threads, one at a time. Throws `InputError` as `findFilms` and
+/// `loadCorrections`, `Error` where OUT cannot be written, and `Cancelled`.
 ClipListSummary curate(const CurateOptions& options,
                        const std::function<void(const CurateProgress&)>& onProgress,
                        const std::stop_token& stop = {});

@@ -1,5 +1,7 @@
 #include "core/curation/curation_config.h"
 
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/config/job_keys.h"
 
@@ -8,6 +10,8 @@
 namespace dailies::curation {
 
 namespace {
+
+constexpr const char* kConfigFile = "config.json";
 
 using Value = std::variant<double*, int*, bool*>;
 
@@ -108,6 +112,20 @@ Json toJson(const CurationConfig& config) {
         for (const auto& key : group.keys)
             std::visit([&](const auto* value) { json[group.name][key.name] = *value; }, key.value);
     return json;
+}
+
+CurationConfig loadCurationConfig(const std::filesystem::path& folder) {
+    const auto file = folder / kConfigFile;
+    if (!std::filesystem::exists(file)) return {};
+    try {
+        return parseCurationConfig(parseJson(readFile(file), kConfigFile));
+    } catch (const InputError& error) {
+        throw InputError(file.string() + ": " + error.what(), error.remedy());
+    }
+}
+
+void saveCurationConfig(const std::filesystem::path& folder, const CurationConfig& config) {
+    writeFileAtomically(folder / kConfigFile, toJson(config).dump(2) + "\n");
 }
 
 }  // namespace dailies::curation

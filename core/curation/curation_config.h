@@ -5,6 +5,8 @@
 #include "core/curation/duplicates.h"
 #include "core/curation/verdict.h"
 
+#include <filesystem>
+
 namespace dailies::curation {
 
 /// What --config of `dailies-train curate` may set: `{"cuts": {…}, "duplicates": {…}, "verdict": {…}}`, each
@@ -20,5 +22,11 @@ CurationConfig parseCurationConfig(const Json& json);
 
 /// Every key with its value.
 Json toJson(const CurationConfig& config);
+
+/// FOLDER/config.json: the rules that the clips of a folder were judged by last, in the form that --config
+/// reads. Defaults where there is no such file. Throws as `parseCurationConfig`.
+CurationConfig loadCurationConfig(const std::filesystem::path& folder);
+/// Throws `Error`.
+void saveCurationConfig(const std::filesystem::path& folder, const CurationConfig& config);
 
 }  // namespace dailies::curation

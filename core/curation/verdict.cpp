@@ -1,39 +1,36 @@
 #include "core/curation/verdict.h"
 
-#include <algorithm>
+#include "core/curation/thresholds.h"
 
 namespace dailies::curation {
 
-Verdict verdictOf(const ClipRecord& clip, const VerdictRules& rules) {
-    constexpr double kRounding = 1e-6;  // of a clip of exactly so many frames
-    Verdict verdict;
-    const auto dropIf = [&](bool is, const char* reason) {
-        if (is) verdict.reasons.emplace_back(reason);
-    };
-    const auto atMost = [](double value, double limit) { return limit <= 0 || value <= limit; };
-    const auto& scores = clip.scores;
-    dropIf(clip.duration() < rules.min_seconds - kRounding || clip.frames() < rules.min_frames, "short");
-    dropIf(std::min(clip.crop.width, clip.crop.height) < rules.min_side, "small");
-    dropIf(scores.motion < rules.min_motion, "static");
-    dropIf(!atMost(scores.motion, rules.max_motion), "restless");
-    dropIf(!atMost(scores.frozen, rules.max_frozen), "frozen");
-    dropIf(!atMost(scores.black, rules.max_black), "black");
-    dropIf(!atMost(scores.white, rules.max_white), "white");
-    dropIf(scores.luma < rules.min_luma, "dark");
-    dropIf(!atMost(scores.luma, rules.max_luma), "bright");
-    dropIf(scores.contrast < rules.min_contrast, "flat");
-    dropIf(scores.sharpness < rules.min_sharpness, "blurred");
-    dropIf(rules.drop_duplicates && clip.duplicateOf.has_value(), "duplicate");
-    verdict.keep = verdict.reasons.empty();
-    return verdict;
+namespace {
+
+constexpr std::array<const char*, kReasons> kReasonNames{
+    "short", "small",  "static", "restless", "frozen",    "black",  "white",
+    "dark",  "bright", "flat",   "blurred",  "duplicate", "by hand"};
+
+}  // namespace
+
+const char* toText(Reason reason) {
+    return kReasonNames[static_cast<std::size_t>(reason)];
 }
 
-std::string clipLine(const ClipRecord& clip, const Verdict& verdict, const std::string& file) {
-    Json json = toJson(clip);
-    json["verdict"] = verdict.keep ? "keep" : "drop";
-    json["reasons"] = verdict.reasons;
-    if (!file.empty()) json["file"] = file;
-    return json.dump();
+std::vector<std::string> namesOf(ReasonSet reasons) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < kReasons; ++i)
+        if (reasons & bitOf(static_cast<Reason>(i))) names.emplace_back(kReasonNames[i]);
+    return names;
+}
+
+Verdict verdictOf(const ClipRecord& clip, const VerdictRules& rules, Correction correction) {
+    ReasonSet reasons = 0;
+    for (const auto& threshold : thresholds())
+        if (threshold.drops(valueOf(clip, threshold.measure), limitOf(rules, threshold)))
+            reasons |= bitOf(threshold.reason);
+    if (rules.drop_duplicates && clip.duplicateOf) reasons |= bitOf(Reason::Duplicate);
+    reasons = corrected(reasons, correction);
+    return {reasons == 0, namesOf(reasons)};
 }
 
 }  // namespace dailies::curation

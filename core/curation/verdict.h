@@ -3,6 +3,8 @@
 #include "core/base/json.h"
 #include "core/curation/clip_record.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,21 +25,54 @@ struct VerdictRules {
     double min_contrast = 4;   ///< levels
     double min_sharpness = 5;  ///< squared levels; less is out of focus, or enlarged
     bool drop_duplicates = true;
+    bool operator==(const VerdictRules&) const = default;
 };
+
+/// What a person decided of a clip, whatever the rules say.
+enum class Correction : std::uint8_t { None, Keep, Drop };
+
+/// Why a clip is dropped, in the order in which reasons are named. `ByHand` is none of the rules'.
+enum class Reason : std::uint8_t {
+    Short,
+    Small,
+    Static,
+    Restless,
+    Frozen,
+    Black,
+    White,
+    Dark,
+    Bright,
+    Flat,
+    Blurred,
+    Duplicate,
+    ByHand
+};
+inline constexpr std::size_t kReasons = 13;
+
+const char* toText(Reason reason);  ///< "short", …, "by hand"
+
+/// One bit a `Reason`; none: the clip is kept.
+using ReasonSet = std::uint16_t;
+constexpr ReasonSet bitOf(Reason reason) {
+    return static_cast<ReasonSet>(1U << static_cast<unsigned>(reason));
+}
+std::vector<std::string> namesOf(ReasonSet reasons);
+
+/// A clip that is kept by hand has no reasons, one that is dropped by hand one more.
+constexpr ReasonSet corrected(ReasonSet reasons, Correction correction) {
+    return correction == Correction::Keep   ? ReasonSet{0}
+           : correction == Correction::Drop ? static_cast<ReasonSet>(reasons | bitOf(Reason::ByHand))
+                                            : reasons;
+}
 
 struct Verdict {
     bool keep = true;
-    /// Why not, in a fixed order: short, small, static, restless, frozen, black, white, dark, bright, flat,
-    /// blurred, duplicate.
-    std::vector<std::string> reasons;
+    std::vector<std::string> reasons;  ///< why not
     bool operator==(const Verdict&) const = default;
 };
 
 /// Follows from its arguments alone.
-Verdict verdictOf(const ClipRecord& clip, const VerdictRules& rules);
-
-/// A line of clips.jsonl, without its end. `file`: where the clip was written, as a path from the list;
-/// empty: nowhere.
-std::string clipLine(const ClipRecord& clip, const Verdict& verdict, const std::string& file = {});
+Verdict verdictOf(const ClipRecord& clip, const VerdictRules& rules,
+                  Correction correction = Correction::None);
 
 }  // namespace dailies::curation

@@ -21,7 +21,7 @@ using CurationClock = std::chrono::steady_clock;
 curation::CurateOptions parseCurate(const Args& args) {
     curation::CurateOptions options;
     options.threads = std::max(1U, std::thread::hardware_concurrency());
-    bool onlyFilms = false;
+    bool onlyFilms = false, hasConfig = false;
     for (std::size_t i = 0; i < args.size(); ++i) {
         const auto& word = args[i];
         if (word == "--" && !onlyFilms) {
@@ -40,6 +40,7 @@ curation::CurateOptions parseCurate(const Args& args) {
             options.out = args[i];
         } else if (word == "--config") {
             options.config = curation::parseCurationConfig(readJobFile("curate", args[i]));
+            hasConfig = true;
         } else {
             const auto threads = parseInteger(args[i]);
             if (!threads || *threads < 1 || *threads > 1024)
@@ -51,6 +52,7 @@ curation::CurateOptions parseCurate(const Args& args) {
         throw InputError("curate: no film is named.", "Name films, or folders of them.");
     if (options.out.empty())
         throw InputError("curate: --out is missing.", "Name the folder for clips.jsonl.");
+    if (!hasConfig) options.config = curation::loadCurationConfig(options.out);
     return options;
 }
 

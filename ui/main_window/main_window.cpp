@@ -9,6 +9,7 @@
 #include "ui/cluster/connect_dialog.h"
 #include "ui/cluster/sandbox_control.h"
 #include "ui/compare/compare_page.h"
+#include "ui/datasets/datasets_page.h"
 #include "ui/launch/launch_page.h"
 #include "ui/main_window/clip_opener.h"
 #include "ui/main_window/folder_watch.h"
@@ -227,6 +228,8 @@ QWidget& MainWindow::widgetOf(Page page) {
             return launchPage();
         case Page::Cluster:
             return clusterPage();
+        case Page::Datasets:
+            return datasetsPage();
         case Page::Compare:
             return comparePage();
         case Page::Run:
@@ -558,6 +561,8 @@ bool MainWindow::isSettled() const {
             return m_launch->isSettled();
         case Page::Cluster:
             return m_cluster->isSettled();
+        case Page::Datasets:
+            return m_datasets->isSettled();
         case Page::Compare:
             return m_compare->isSettled();
         case Page::Run:

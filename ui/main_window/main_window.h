@@ -25,6 +25,7 @@ class FolderWatch;
 class ClusterPage;
 class ComparePage;
 class ConnectDialog;
+class DatasetsPage;
 class LaunchPage;
 class LogActions;
 class OfflineBanner;
@@ -66,6 +67,7 @@ public:
     ReviewPage& reviewPage();
     LaunchPage& launchPage();
     ClusterPage& clusterPage();
+    DatasetsPage& datasetsPage();
     ComparePage& comparePage();
     RunPage& runPage();
 
@@ -105,6 +107,7 @@ private:
     void toggleTheme();
     void review(const std::vector<std::string>& runIds);
     void wireReview();
+    void wireDatasets();
     void wireFolders();
     void wireAlerts();
     void wireLog();
@@ -136,6 +139,7 @@ private:
     ReviewPage* m_review = nullptr;
     LaunchPage* m_launch = nullptr;
     ClusterPage* m_cluster = nullptr;
+    DatasetsPage* m_datasets = nullptr;
     ComparePage* m_compare = nullptr;
     RunPage* m_run = nullptr;
     OfflineBanner* m_offline = nullptr;

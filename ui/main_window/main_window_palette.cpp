@@ -36,6 +36,7 @@ std::vector<PageName> pageNames() {
             {Page::Review, tr("Review"), QStringLiteral("review")},
             {Page::Launch, tr("Launch"), QStringLiteral("launch")},
             {Page::Cluster, tr("Cluster"), QStringLiteral("cluster")},
+            {Page::Datasets, tr("Datasets"), QStringLiteral("datasets")},
             {Page::Compare, tr("Compare"), QStringLiteral("columns")},
             {Page::Run, tr("Run"), QStringLiteral("runs")}};
 }

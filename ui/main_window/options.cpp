@@ -7,10 +7,11 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Page>, 6> kPages{{{"runs", Page::Runs},
+constexpr std::array<std::pair<std::string_view, Page>, 7> kPages{{{"runs", Page::Runs},
                                                                    {"review", Page::Review},
                                                                    {"launch", Page::Launch},
                                                                    {"cluster", Page::Cluster},
+                                                                   {"datasets", Page::Datasets},
                                                                    {"compare", Page::Compare},
                                                                    {"run", Page::Run}}};
 

@@ -9,10 +9,10 @@
 
 namespace dailies::ui {
 
-/// The places of the main window: first those of its navigation, in the order of Ctrl+1 … Ctrl+4, then those
+/// The places of the main window: first those of its navigation, in the order of Ctrl+1 … Ctrl+5, then those
 /// that are reached from runs.
-enum class Page { Runs, Review, Launch, Cluster, Compare, Run };
-inline constexpr int kSidebarPages = 4;
+enum class Page { Runs, Review, Launch, Cluster, Datasets, Compare, Run };
+inline constexpr int kSidebarPages = 5;
 
 /// "runs" → Page::Runs; nullopt for a word that names no page.
 std::optional<Page> pageFromName(std::string_view name);
@@ -30,7 +30,9 @@ struct Options {
     /// Opens as it was left, connects to the last cluster unless one is named, and keeps how it is left this
     /// time.
     bool remember = false;
-    bool reopenPage = false;      ///< and with the page that was on show, not with `page`
+    bool reopenPage = false;  ///< and with the page that was on show, not with `page`
+    std::filesystem::path datasetFolder =
+        {};                       ///< what page Datasets shows; empty: the last one, with `remember`
     std::string facts = {};       ///< versions and the system, with which a report begins
     bool logLevelChosen = false;  ///< for this session: what is remembered of it does not count
 };

@@ -69,6 +69,7 @@ Settings loadSettings() {
         }
         settings.frameCacheMiB = std::max<std::int64_t>(json.value("frame_cache_mib", std::int64_t{0}), 0);
         settings.webhook = json.value("webhook", std::string());
+        settings.lastDataset = json.value("last_dataset", std::string());
         settings.lastCluster = json.value("last_cluster", std::string());
         settings.detailedLog = json.value("detailed_log", false);
         if (json.contains("window")) settings.window = windowFrom(json["window"]);
@@ -92,6 +93,7 @@ void changeSettings(const std::function<void(Settings&)>& change) {
     json["theme"] = settings.theme == ThemeMode::Light ? "light" : "dark";
     json["frame_cache_mib"] = settings.frameCacheMiB;
     json["webhook"] = settings.webhook;
+    json["last_dataset"] = settings.lastDataset;
     json["last_cluster"] = settings.lastCluster;
     json["detailed_log"] = settings.detailedLog;
     json["window"] = toJson(settings.window);

@@ -14,6 +14,7 @@ namespace dailies::ui {
 struct Settings {
     ThemeMode theme = ThemeMode::Dark;
     std::string webhook;             ///< that alerts are sent to; empty: none
+    std::string lastDataset;         ///< curated folder that was opened last; empty: none
     std::string lastCluster;         ///< connected when the program was last used; empty: none
     std::int64_t frameCacheMiB = 0;  ///< for the decoded frames of all clips; 0: by the machine's memory
     bool detailedLog = false;        ///< the log of Dailies itself at level debug

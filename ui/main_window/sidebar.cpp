@@ -190,10 +190,11 @@ Sidebar::Sidebar(QWidget* parent)
         const char* icon;
         QString name;
     };
-    const std::array<Place, 4> places{{{"runs", tr("Runs")},
+    const std::array<Place, 5> places{{{"runs", tr("Runs")},
                                        {"review", tr("Review")},
                                        {"launch", tr("Launch")},
-                                       {"cluster", tr("Cluster")}}};
+                                       {"cluster", tr("Cluster")},
+                                       {"datasets", tr("Datasets")}}};
     auto* group = new QButtonGroup(this);
     for (std::size_t i = 0; i < places.size(); ++i) {
         auto* button = new NavButton(QLatin1String(places[i].icon), places[i].name,

@@ -163,13 +163,18 @@ QImage renderPage(const ScreenshotOptions& picture) {
     if (!page) {
         throw InputError(
             "there is no page '" + picture.page + "'",
-            "Choose one of: runs, review, launch, cluster, compare, run, connect, sample, score, "
+            "Choose one of: runs, review, launch, cluster, datasets, compare, run, connect, sample, score, "
             "import, export.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);
 
-    MainWindow window({picture.storeFile, picture.profilesFile, {}, *page, picture.runIds});
+    MainWindow window({.storeFile = picture.storeFile,
+                       .profilesFile = picture.profilesFile,
+                       .clusterName = {},
+                       .page = *page,
+                       .runIds = picture.runIds,
+                       .datasetFolder = picture.datasetFolder});
     window.resize(picture.size);
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.show();

@@ -19,8 +19,8 @@ namespace dailies::ui {
 std::unique_ptr<QApplication> makeOffscreenApplication(double scale = 1);
 
 struct ScreenshotOptions {
-    std::string page = "runs";  ///< runs, review, launch, cluster, compare, run, or a dialog: connect,
-                                ///< sample, score, import, export
+    std::string page = "runs";  ///< runs, review, launch, cluster, datasets, compare, run, or a dialog:
+                                ///< connect, sample, score, import, export
     std::filesystem::path storeFile;
     std::filesystem::path profilesFile;  ///< empty: no profiles
     ThemeMode theme = ThemeMode::Dark;
@@ -33,6 +33,7 @@ struct ScreenshotOptions {
     std::string chart = {};   ///< one chart alone: a metric's key or the id of a `ChartKind`; empty: the grid
     std::string preset = {};  ///< what the launch page starts from: a preset's name, or a sweep file; empty:
                               ///< the usual one
+    std::filesystem::path datasetFolder = {};  ///< curated folder that page datasets shows; empty: none
     std::stop_token stop = {};
 };
 

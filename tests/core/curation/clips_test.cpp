@@ -1,4 +1,7 @@
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/curation/clip_list.h"
 #include "core/curation/clip_record.h"
 #include "core/curation/curation_config.h"
 #include "core/curation/duplicates.h"
@@ -90,7 +93,9 @@ TEST(ClipRecord, ALineIsReadBackAsItWasWritten) {
     auto clip = goodClip();
     clip.source = "/films/\"quoted\"\n\x1b[31mred\xe2\x80\xae.mp4";
     clip.duplicateOf = "bbbbbbbbbbbb-000000";
-    const auto line = clipLine(clip, verdictOf(clip, {}));
+    const TemporaryFolder folder;
+    writeClipList(folder.path(), {clip}, {}, {}, {}, {});
+    const auto line = trim(readFile(folder.path() / "clips.jsonl"));
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(line.find('\x1b'), std::string::npos);
     const auto json = parseJson(line, "line");

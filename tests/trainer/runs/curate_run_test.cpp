@@ -90,7 +90,9 @@ TEST_F(CurateVerb, AConfigDecidesAndASignalLeavesWhatWasDone) {
     ASSERT_EQ(start("out", {"--config", path("rules.json").string()}).wait(), 0) << output("out");
     EXPECT_THAT(output("out"), HasSubstr("24 kept"));
     ASSERT_EQ(start("out").wait(), 0) << output("out");
-    EXPECT_THAT(output("out"), HasSubstr("0 kept")) << "144 rows are fewer than the 256 of the default";
+    EXPECT_THAT(output("out"), HasSubstr("24 kept")) << "a folder keeps its rules";
+    ASSERT_EQ(start("other").wait(), 0) << output("other");
+    EXPECT_THAT(output("other"), HasSubstr("0 kept")) << "144 rows are fewer than the 256 of the default";
 }
 
 TEST_F(CurateVerb, WordsThatMakeNoSenseAreRefusedWithWhatWould) {

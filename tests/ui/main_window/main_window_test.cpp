@@ -506,7 +506,7 @@ TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
 TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
     fill();
     for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark}) {
-        for (const char* page : {"runs", "review", "launch", "cluster", "compare", "run", "connect"}) {
+        for (const char* page : {"runs", "review", "launch", "cluster", "datasets", "compare", "run", "connect"}) {
             const QImage image = renderPage({.page = page,
                                              .storeFile = m_folder.path() / "dailies.db",
                                              .profilesFile = m_folder.path() / "clusters.json",
@@ -594,7 +594,7 @@ TEST_F(MainWindowTest, AnUnknownPageIsRefusedWithTheirNames) {
         renderPage(picture);
         FAIL() << "must be refused";
     } catch (const InputError& error) {
-        EXPECT_NE(error.remedy().find("runs, review, launch, cluster, compare, run, connect"),
+        EXPECT_NE(error.remedy().find("runs, review, launch, cluster, datasets, compare, run, connect"),
                   std::string::npos);
     }
 }

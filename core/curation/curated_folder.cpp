@@ -1,0 +1,184 @@
+#include "core/curation/curated_folder.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/curation/clip_files.h"
+#include "core/curation/share_out.h"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+
+namespace dailies::curation {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLinesPerShare = 2048;
+
+/// The first lines, or all of them.
+std::string readClipList(const fs::path& folder, std::size_t atMost) {
+    std::error_code unknown;
+    if (!fs::is_directory(folder, unknown))
+        throw InputError("There is no folder " + folder.string() + ".",
+                         "It may have been moved, or its disk is not mounted. Choose another one.");
+    if (!fs::exists(folder / kClipListFile, unknown))
+        throw InputError("There is no clips.jsonl in " + folder.string() + ".",
+                         "Choose the folder that \"dailies-train curate FILMS --out DIR\" wrote.");
+    if (atMost == 0) return readFile(folder / kClipListFile);
+    std::ifstream stream(folder / kClipListFile, std::ios::binary);
+    std::string text;
+    std::string line;
+    for (std::size_t i = 0; i < atMost && std::getline(stream, line); ++i) text += line + "\n";
+    return text;
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+bool isBlank(std::string_view line) {
+    return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+/// What a line holds; `why` where it is no clip.
+struct ReadLine {
+    std::optional<ClipRecord> clip;
+    bool kept = false;
+    std::string why;
+};
+
+ReadLine readLine(std::string_view line, const std::function<void(Json)>& onParsed = {}) {
+    ReadLine read;
+    try {
+        Json json = Json::parse(line);
+        read.clip = parseClipRecord(json);
+        const auto verdict = json.find("verdict");
+        read.kept = verdict != json.end() && *verdict == "keep";
+        if (onParsed) onParsed(std::move(json));
+    } catch (const Error& error) {
+        read.why = error.full();
+    } catch (const Json::exception&) {
+        read.why = "This is no JSON.";
+    }
+    return read;
+}
+
+std::vector<ReadLine> readLines(const std::vector<std::string_view>& lines, const std::stop_token& stop) {
+    std::vector<ReadLine> read(lines.size());
+    std::vector<std::size_t> shares((lines.size() + kLinesPerShare - 1) / kLinesPerShare);
+    std::iota(shares.begin(), shares.end(), std::size_t{0});
+    shareOut(shares, std::max(1U, std::thread::hardware_concurrency()), [&](std::size_t share) {
+        if (stop.stop_requested()) throw Cancelled();
+        const auto end = std::min(lines.size(), (share + 1) * kLinesPerShare);
+        for (auto i = share * kLinesPerShare; i < end; ++i)
+            if (!isBlank(lines[i])) read[i] = readLine(lines[i]);
+    });
+    return read;
+}
+
+/// Of a few clips that are waited for: the folder may hold 100,000 files.
+std::set<std::string> clipFilesOf(const CuratedFolder& curated) {
+    std::set<std::string> names;
+    std::error_code unknown;
+    for (const auto& clip : curated.clips)
+        if (fs::exists(curated.folder / kClipFolder / clipFileName(clip), unknown))
+            names.insert(clipFileName(clip));
+    return names;
+}
+
+std::vector<std::string> missingFilmsOf(const CuratedFolder& curated) {
+    std::unordered_map<std::string, bool> known;
+    std::vector<std::string> missing;
+    for (const auto& clip : curated.clips) {
+        if (curated.files.contains(clipFileName(clip))) continue;
+        const auto [film, isNew] = known.emplace(clip.source, true);
+        std::error_code unknown;
+        if (isNew && !fs::exists(clip.source, unknown)) missing.push_back(clip.source);
+    }
+    return missing;
+}
+
+/// What summary.json says of films, which clips.jsonl does not; nothing where it cannot be read.
+ClipListSummary filmsOf(const fs::path& folder) {
+    ClipListSummary summary;
+    try {
+        const Json json = parseJson(readFile(folder / kSummaryFile), kSummaryFile);
+        summary.films = json.at("films");
+        summary.damagedFrames = json.at("damaged_frames");
+        for (const auto& film : json.at("failed"))
+            summary.failed.push_back({film.at("source"), film.at("reason")});
+    } catch (const std::exception&) {
+        return {};
+    }
+    return summary;
+}
+
+}  // namespace
+
+CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, const std::stop_token& stop) {
+    CuratedFolder curated;
+    curated.folder = folder;
+    const std::string text = readClipList(folder, atMost);
+    curated.config = loadCurationConfig(folder);
+    curated.corrections = loadCorrections(folder);
+    auto lines = readLines(linesOf(text), stop);
+    curated.clips.reserve(lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        auto& line = lines[i];
+        if (!line.clip) {
+            if (!line.why.empty()) curated.unread.push_back({i + 1, std::move(line.why)});
+            continue;
+        }
+        const auto correction = correctionOf(curated.corrections, line.clip->id);
+        curated.otherVerdicts += verdictOf(*line.clip, curated.config.verdict, correction).keep != line.kept;
+        curated.clips.push_back(std::move(*line.clip));
+    }
+    curated.files = atMost == 0 ? clipFilesIn(folder) : clipFilesOf(curated);
+    curated.missingFilms = missingFilmsOf(curated);
+    return curated;
+}
+
+SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, const Corrections& changes,
+                         const std::stop_token& stop) {
+    const std::string text = readClipList(folder, 0);
+    auto config = loadCurationConfig(folder);
+    config.verdict = rules;
+    SavedFolder saved;
+    saved.corrections = loadCorrections(folder);
+    for (const auto& [id, correction] : changes) {
+        if (correction == Correction::None)
+            saved.corrections.erase(id);
+        else
+            saved.corrections[id] = correction;
+    }
+    ClipListWriter writer(rules, saved.corrections, clipFilesIn(folder), filmsOf(folder));
+    for (const auto line : linesOf(text)) {
+        if (stop.stop_requested()) throw Cancelled();
+        Json json;
+        const auto read = readLine(line, [&](Json parsed) { json = std::move(parsed); });
+        if (read.clip)
+            writer.add(*read.clip, std::move(json));
+        else
+            writer.addUnread(line);
+    }
+    // Rules and corrections first: cut off after them, curating or saving again makes the rest.
+    saveCurationConfig(folder, config);
+    saveCorrections(folder, saved.corrections);
+    saved.summary = writer.write(folder);
+    return saved;
+}
+
+}  // namespace dailies::curation

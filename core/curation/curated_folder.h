@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/curation/clip_list.h"
+#include "core/curation/curation_config.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace dailies::curation {
+
+/// A line of clips.jsonl that could not be read. Saving leaves it as it is.
+struct UnreadLine {
+    std::size_t line = 0;  ///< from 1
+    std::string why;
+};
+
+/// What `curate` left in a folder.
+struct CuratedFolder {
+    std::filesystem::path folder;
+    std::vector<ClipRecord> clips;  ///< in the list's order
+    std::vector<UnreadLine> unread;
+    CurationConfig config;
+    Corrections corrections;
+    /// Clips whose line says another verdict than the folder's rules and corrections give.
+    std::size_t otherVerdicts = 0;
+    std::set<std::string> files;            ///< names in FOLDER/clips
+    std::vector<std::string> missingFilms;  ///< sources that are not there; empty where every clip has a file
+};
+
+/// Blocks for about a second per 100,000 clips. `atMost`: clips that are read; 0: all. Throws `InputError`
+/// where the folder has no clips.jsonl, or its config or corrections cannot be read, and `Cancelled`.
+CuratedFolder loadCuratedFolder(const std::filesystem::path& folder, std::size_t atMost = 0,
+                                const std::stop_token& stop = {});
+
+struct SavedFolder {
+    ClipListSummary summary;
+    Corrections corrections;  ///< of the folder now
+};
+
+/// Writes rules and corrections into the folder, and the verdicts that follow from them, as `curate` does,
+/// into clips.jsonl as it is on the disk at that moment: what others wrote into it meanwhile, and keys that
+/// are not ours, stay. `changes`: corrections that are new, or taken back (`None`); others stay. Throws as
+/// `loadCuratedFolder`, and `Error`.
+SavedFolder saveVerdicts(const std::filesystem::path& folder, const VerdictRules& rules,
+                         const Corrections& changes, const std::stop_token& stop = {});
+
+}  // namespace dailies::curation

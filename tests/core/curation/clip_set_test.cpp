@@ -1,0 +1,98 @@
+#include "core/curation/clip_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace dailies::curation {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// Clips of which each rule drops some, many of them near its limit.
+std::vector<ClipRecord> randomClips(std::size_t count) {
+    std::mt19937 random(7);
+    const auto around = [&](double limit) {
+        const double far = std::uniform_real_distribution(0.0, 4.0)(random);
+        return random() % 3 == 0 ? limit : limit * far;
+    };
+    std::vector<ClipRecord> clips(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        auto& clip = clips[i];
+        clip.id = "clip-" + std::to_string(i);
+        clip.lastFrame = static_cast<int>(around(48)) + 1;
+        clip.end = around(2) + 0.1;
+        clip.crop = {0, 0, 400, static_cast<int>(around(256))};
+        clip.scores = {around(0.15), around(0.25), around(127), around(4),
+                       around(0.1),  around(0.1),  around(5)};
+        if (random() % 5 == 0) clip.duplicateOf = "clip-0";
+    }
+    return clips;
+}
+
+TEST(ClipSet, JudgesAllClipsAsEachIsJudgedAlone) {
+    const ClipSet set(randomClips(4000));
+    std::vector<Correction> corrections(set.size(), Correction::None);
+    for (std::size_t i = 0; i < corrections.size(); i += 7)
+        corrections[i] = i % 2 ? Correction::Keep : Correction::Drop;
+    VerdictRules none{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
+    VerdictRules restless;
+    restless.max_motion = 0.4;
+    for (const auto& rules : {VerdictRules(), none, restless}) {
+        const auto judged = set.judge(rules, corrections);
+        ASSERT_EQ(judged.reasons.size(), set.size());
+        std::size_t kept = 0;
+        double keptSeconds = 0, seconds = 0;
+        std::map<std::string, std::size_t> dropped;
+        for (std::size_t i = 0; i < set.size(); ++i) {
+            const auto alone = verdictOf(set[i], rules, corrections[i]);
+            ASSERT_EQ(namesOf(judged.reasons[i]), alone.reasons) << set[i].id;
+            ASSERT_EQ(judged.reasons[i] == 0, alone.keep);
+            kept += alone.keep;
+            seconds += set[i].duration();
+            if (alone.keep) keptSeconds += set[i].duration();
+            for (const auto& reason : alone.reasons) ++dropped[reason];
+        }
+        EXPECT_EQ(judged.kept, kept);
+        EXPECT_DOUBLE_EQ(judged.seconds, seconds);
+        EXPECT_DOUBLE_EQ(judged.keptSeconds, keptSeconds);
+        for (std::size_t r = 0; r < kReasons; ++r)
+            EXPECT_EQ(judged.dropped[r], dropped[toText(static_cast<Reason>(r))])
+                << toText(static_cast<Reason>(r));
+    }
+}
+
+TEST(ClipSet, EachThresholdDropsWhatIsBeyondItAndNothingAtIt) {
+    for (const auto& threshold : thresholds()) {
+        VerdictRules rules{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
+        setLimit(rules, threshold, 20);
+        EXPECT_EQ(limitOf(rules, threshold), 20);
+        ClipRecord clip;
+        clip.lastFrame = 19;
+        clip.end = 20;
+        clip.crop = {0, 0, 20, 20};
+        clip.scores = {20, 20, 20, 20, 20, 20, 20};
+        EXPECT_THAT(verdictOf(clip, rules).reasons, IsEmpty()) << toText(threshold.reason);
+        const bool least = threshold.side == Threshold::Side::Least;
+        setLimit(rules, threshold, least ? 21 : 19);
+        EXPECT_THAT(verdictOf(clip, rules).reasons, ElementsAre(toText(threshold.reason)));
+    }
+}
+
+TEST(ClipSet, CorrectionsGoBeforeRules) {
+    ClipRecord clip;
+    clip.id = "a";
+    const VerdictRules strict, none{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
+    EXPECT_FALSE(verdictOf(clip, strict).keep);
+    EXPECT_TRUE(verdictOf(clip, strict, Correction::Keep).keep);
+    EXPECT_THAT(verdictOf(clip, strict, Correction::Keep).reasons, IsEmpty());
+    EXPECT_THAT(verdictOf(clip, none, Correction::Drop).reasons, ElementsAre("by hand"));
+    const ClipSet set({clip});
+    EXPECT_THAT(set.columnOf({{"a", Correction::Drop}, {"gone", Correction::Keep}}),
+                ElementsAre(Correction::Drop));
+}
+
+}  // namespace
+}  // namespace dailies::curation

@@ -1,0 +1,405 @@
+#include "ui/datasets/datasets_page.h"
+
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/curation/curate.h"
+#include "tests/core/curation/made_film.h"
+#include "tests/ui/overlaps.h"
+#include "tests/ui/wait_until.h"
+#include "ui/datasets/clip_wall.h"
+#include "ui/datasets/measure_row.h"
+#include "ui/datasets/threshold_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/widgets.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTest>
+#include <QUrl>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dailies::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+using curation::Correction;
+using curation::Measure;
+using testing::HasSubstr;
+
+/// Two films of five shots that move by different speeds, one of which stands still. Decoded once for all
+/// tests.
+class Datasets : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        s_master = new TemporaryFolder;
+        for (int f = 0; f < 2; ++f) {
+            curation::MadeFilm film;
+            for (int shot = 0; shot < 4; ++shot)
+                film.shot(curation::Scene(10 * f + shot), 30 + 12 * shot, 1 + shot);
+            film.shot(curation::Scene(10 * f + 5).frame(0, 0, 0), 60);
+            film.write(films() / (std::to_string(f) + ".mp4"));
+        }
+        curation::CurateOptions options;
+        options.films = {films()};
+        options.out = s_master->path() / "set";
+        options.config.verdict.min_side = 100;
+        options.config.verdict.min_seconds = 0;
+        options.config.verdict.min_frames = 0;
+        curation::curate(options, [](const curation::CurateProgress&) {});
+    }
+    static void TearDownTestSuite() { delete s_master; }
+
+    Datasets() {
+        Theme::instance().apply(ThemeMode::Dark);
+        fs::copy(s_master->path() / "set", set(), fs::copy_options::recursive);
+        QObject::connect(&page, &DatasetsPage::notification, &page,
+                         [this](const QString& text) { notes << text; });
+        QObject::connect(&page, &DatasetsPage::failed, &page,
+                         [this](const Error& error) { failures << QString::fromStdString(error.full()); });
+        page.resize(1096, 720);
+        page.show();
+        page.activateWindow();
+    }
+
+    static fs::path films() { return s_master->path() / "films"; }
+    fs::path set() const { return m_folder.path() / "set"; }
+
+    void open() {
+        page.open(set());
+        settle();
+    }
+    void settle() {
+        ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }, 20'000));
+    }
+    DatasetModel& model() { return page.model(); }
+    ClipWall& wall() { return page.wall(); }
+    QDoubleSpinBox& field(Measure measure, std::size_t threshold = 0) {
+        return page.panel().row(measure).field(threshold);
+    }
+    QPushButton& button(const QString& text) {
+        for (auto* one : page.findChildren<QPushButton*>())
+            if (one->text() == text) return *one;
+        throw std::runtime_error("no button " + text.toStdString());
+    }
+    bool shows(const QString& part) {
+        for (const auto* label : page.findChildren<QLabel*>())
+            if (label->isVisible() && (label->text().contains(part) || label->toolTip().contains(part)))
+                return true;
+        return false;
+    }
+    std::vector<Json> lines() const {
+        std::vector<Json> found;
+        for (const auto& line : split(readFile(set() / "clips.jsonl"), '\n'))
+            if (line.starts_with('{')) found.push_back(parseJson(line, "line"));
+        return found;
+    }
+    void drop(const fs::path& path) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(QString::fromStdString(path.string()))});
+        QDragEnterEvent enter({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&page, &enter);
+        ASSERT_TRUE(enter.isAccepted());
+        QDropEvent event({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&page, &event);
+        settle();
+    }
+    std::size_t dimmedTiles() {
+        const QImage picture = wall().viewport()->grab().toImage();
+        std::size_t dimmed = 0;
+        for (int i = 0; i < static_cast<int>(wall().order().size()); ++i) {
+            const QRect tile = wall().tileRect(i);
+            if (tile.isEmpty()) continue;
+            // caption: nothing is written below a clip that is kept
+            const QImage caption = picture.copy(tile.left(), tile.bottom() - kTileCaption + 4,
+                                                tile.width() / 2, kTileCaption - 6);
+            bool written = false;
+            for (int y = 0; y < caption.height() && !written; ++y)
+                for (int x = 0; x < caption.width() && !written; ++x)
+                    written = caption.pixelColor(x, y).value() > colors().window.value() + 60;
+            dimmed += written;
+        }
+        return dimmed;
+    }
+    void keepPicture(const QString& name) {
+        if (const QString kept = qEnvironmentVariable("DAILIES_PICTURES"); !kept.isEmpty())
+            page.grab().save(QStringLiteral("%1/datasets-%2.png").arg(kept, name));
+    }
+
+    static inline TemporaryFolder* s_master = nullptr;
+    TemporaryFolder m_folder;
+    QStringList notes, failures;
+    DatasetsPage page;
+};
+
+TEST_F(Datasets, WithoutAFolderThePageSaysHowToGetOne) {
+    EXPECT_TRUE(shows(QStringLiteral("dailies-train curate")));
+    EXPECT_TRUE(button(QStringLiteral("Open a curated folder…")).isVisible());
+    EXPECT_FALSE(button(QStringLiteral("Save")).isVisible());
+}
+
+TEST_F(Datasets, AFolderOrItsListIsOpenedByDroppingIt) {
+    drop(set());
+    EXPECT_EQ(model().clips().size(), 10U);
+    drop(set() / "clips.jsonl");
+    EXPECT_EQ(model().folder().folder, set());
+    EXPECT_TRUE(failures.isEmpty());
+}
+
+TEST_F(Datasets, CountsAndDimmingFollowAThresholdAtOnce) {
+    open();
+    EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips"))) << "the two stills are dropped";
+    EXPECT_EQ(dimmedTiles(), 2U);
+    auto& row = page.panel().row(Measure::Frames);
+    field(Measure::Frames).setValue(50);
+    EXPECT_TRUE(shows(QStringLiteral("4 of 10 clips")));
+    EXPECT_EQ(dimmedTiles(), 6U);
+    EXPECT_TRUE(button(QStringLiteral("Kept 4")).isVisible());
+
+    // by the line, as a person drags it
+    auto& histogram = row.histogram();
+    const auto at = [&](double x) { return QPoint(static_cast<int>(x), histogram.height() / 2); };
+    QTest::mousePress(&histogram, Qt::LeftButton, {}, at(histogram.lineX(0)));
+    QTest::mouseMove(&histogram, at(histogram.lineX(0) + 40));
+    const double moved = field(Measure::Frames).value();
+    EXPECT_GT(moved, 50);
+    EXPECT_EQ(moved, model().rules().min_frames);
+    QTest::mouseMove(&histogram, at(0));
+    QTest::mouseRelease(&histogram, Qt::LeftButton, {}, at(0));
+    EXPECT_EQ(field(Measure::Frames).value(), 0);
+    EXPECT_EQ(field(Measure::Frames).text(), QStringLiteral("off"));
+    EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips")));
+}
+
+TEST_F(Datasets, AnUpperLimitIsNotSwitchedOffByDraggingItToNothing) {
+    open();
+    auto& histogram = page.panel().row(Measure::Frozen).histogram();
+    const auto at = [&](double x) { return QPoint(static_cast<int>(x), histogram.height() / 2); };
+    QTest::mousePress(&histogram, Qt::LeftButton, {}, at(histogram.lineX(0)));
+    QTest::mouseMove(&histogram, at(0));
+    EXPECT_GT(model().rules().max_frozen, 0);
+    EXPECT_LT(model().rules().max_frozen, 0.05);
+    QTest::mouseMove(&histogram, at(histogram.width()));
+    EXPECT_EQ(model().rules().max_frozen, 0) << "at the far end it asks for nothing";
+    QTest::mouseRelease(&histogram, Qt::LeftButton, {}, at(histogram.width()));
+    EXPECT_EQ(field(Measure::Frozen).text(), QStringLiteral("off"));
+}
+
+TEST_F(Datasets, AThresholdThatMovesBringsTheClipsAroundItIntoView) {
+    page.resize(760, 420);
+    open();
+    field(Measure::Motion).setValue(2);
+    EXPECT_EQ(page.filter().measure, Measure::Motion);
+    const auto values = model().clips().column(Measure::Motion);
+    const auto& order = wall().order();
+    EXPECT_TRUE(std::ranges::is_sorted(order, {}, [&](auto clip) { return values[clip]; }));
+    for (std::size_t i = 0; i + 1 < order.size(); ++i)
+        if (values[order[i]] < 2 && values[order[i + 1]] >= 2) {
+            EXPECT_FALSE(wall().tileRect(static_cast<int>(i)).isEmpty());
+            EXPECT_FALSE(wall().tileRect(static_cast<int>(i + 1)).isEmpty());
+        }
+}
+
+TEST_F(Datasets, ByKeysAloneAClipIsJudgedPlayedAndShownAlone) {
+    open();
+    wall().setFocus(Qt::TabFocusReason);
+    ASSERT_EQ(wall().position(), 0);
+    const auto first = *wall().selected();
+    QTest::keyClick(&wall(), Qt::Key_X);
+    EXPECT_EQ(model().correction(first), Correction::Drop);
+    EXPECT_TRUE(shows(QStringLiteral("7 of 10 clips")));
+    QTest::keyClick(&wall(), Qt::Key_Backspace);
+    EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips")));
+    EXPECT_FALSE(model().isChanged());
+    QTest::keyClick(&wall(), Qt::Key_Right);
+    EXPECT_EQ(wall().position(), 1);
+    QTest::keyClick(&wall(), Qt::Key_Space);
+    EXPECT_TRUE(waitUntil([&] { return wall().playedFrame() > 3; })) << "it plays in its tile";
+    QTest::keyClick(&wall(), Qt::Key_Return);
+    EXPECT_TRUE(wall().isLarge());
+    EXPECT_TRUE(wall().isPlaying()) << "and goes on alone";
+    QTest::keyClick(&wall(), Qt::Key_Right);
+    EXPECT_EQ(wall().position(), 2);
+    QTest::keyClick(&wall(), Qt::Key_K);
+    EXPECT_EQ(model().correction(*wall().selected()), Correction::Keep);
+    QTest::keyClick(&wall(), Qt::Key_Escape);
+    EXPECT_FALSE(wall().isLarge());
+    QTest::keyClick(&wall(), Qt::Key_End);
+    EXPECT_EQ(wall().position(), 9);
+    EXPECT_FALSE(wall().tileRect(9).isEmpty());
+    // rules, too
+    field(Measure::Motion).setFocus();
+    QTest::keyClick(&field(Measure::Motion), Qt::Key_Up);
+    EXPECT_GT(model().rules().min_motion, 0.15);
+    QTest::keyClick(&page, Qt::Key_S, Qt::ControlModifier);
+    settle();
+    EXPECT_EQ(notes.size(), 1);
+}
+
+TEST_F(Datasets, WhatIsPlayedIsTheClipAndNotItsFilmsBeginning) {
+    open();
+    wall().select(3);
+    const auto place = model().placeOf(*wall().selected());
+    EXPECT_EQ(place.first, 30 + 42 + 54);
+    EXPECT_EQ(place.frames, 66);
+    wall().setLarge(true);
+    const auto shownColour = [&] {
+        return wall()
+            .viewport()
+            ->grab()
+            .toImage()
+            .scaled(1, 1, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+            .pixelColor(0, 0);
+    };
+    ASSERT_TRUE(waitUntil([&] { return shownColour().value() > 40; }));
+    EXPECT_TRUE(waitUntil([&] {
+        static const auto frame = curation::Scene(3).frame(0, 4);
+        const QImage wanted(frame.rgb.data(), frame.width, frame.height, 3 * frame.width,
+                            QImage::Format_RGB888);
+        const QImage shown = wall().viewport()->grab().toImage();
+        // the middle of both pictures, which no letterbox reaches
+        const QColor a = shown.copy(shown.width() / 2 - 8, shown.height() / 2 - 8, 16, 16)
+                             .scaled(1, 1, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                             .pixelColor(0, 0);
+        const QColor b = wanted.copy(wanted.width() / 2 - 3, wanted.height() / 2 - 3, 6, 6)
+                             .scaled(1, 1, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                             .pixelColor(0, 0);
+        return std::abs(a.red() - b.red()) < 24 && std::abs(a.green() - b.green()) < 24 &&
+               std::abs(a.blue() - b.blue()) < 24;
+    }));
+}
+
+TEST_F(Datasets, FiltersShowKeptDroppedAndOneReason) {
+    open();
+    button(QStringLiteral("Dropped 2")).click();
+    EXPECT_EQ(wall().order().size(), 2U);
+    button(QStringLiteral("Kept 8")).click();
+    EXPECT_EQ(wall().order().size(), 8U);
+    wall().select(0);
+    wall().setFocus();
+    const auto dropped = *wall().selected();
+    QTest::keyClick(&wall(), Qt::Key_X);
+    EXPECT_EQ(wall().order().size(), 7U);
+    ASSERT_TRUE(wall().selected());
+    EXPECT_NE(*wall().selected(), dropped) << "the next one takes its place";
+    page.setFilter({.show = ClipFilter::Show::Dropped, .reason = curation::Reason::ByHand});
+    ASSERT_EQ(wall().order().size(), 1U);
+    EXPECT_EQ(wall().order()[0], dropped);
+}
+
+TEST_F(Datasets, SavingIsReadBackByThePageAndByCurate) {
+    open();
+    EXPECT_FALSE(button(QStringLiteral("Save")).isEnabled());
+    field(Measure::Frames).setValue(50);
+    wall().select(0);
+    page.wall().setFocus();
+    QTest::keyClick(&wall(), Qt::Key_K);
+    ASSERT_TRUE(button(QStringLiteral("Save")).isEnabled());
+    button(QStringLiteral("Save")).click();
+    settle();
+    ASSERT_EQ(notes.size(), 1);
+    EXPECT_THAT(notes[0].toStdString(), HasSubstr("5 of 10 clips kept"));
+    EXPECT_FALSE(button(QStringLiteral("Save")).isEnabled());
+    EXPECT_EQ(lines()[0].at("verdict"), "keep");
+    EXPECT_EQ(lines()[0].at("by_hand"), true);
+    EXPECT_EQ(lines()[1].at("reasons"), Json({"short"}));
+    EXPECT_EQ(parseJson(readFile(set() / "config.json"), "config").at("verdict").at("min_frames"), 50);
+
+    DatasetsPage again;
+    again.open(set());
+    ASSERT_TRUE(waitUntil([&] { return again.model().isSettled(); }));
+    EXPECT_EQ(again.model().rules().min_frames, 50);
+    EXPECT_EQ(again.model().correction(0), Correction::Keep);
+    EXPECT_EQ(again.model().judgement().kept, 5U);
+    EXPECT_FALSE(again.model().isChanged());
+}
+
+TEST_F(Datasets, ResetTakesBackWhatWasNotSaved) {
+    open();
+    field(Measure::Motion).setValue(200);
+    page.panel().duplicates().setChecked(false);
+    wall().select(9);
+    wall().setFocus();
+    QTest::keyClick(&wall(), Qt::Key_K);
+    EXPECT_TRUE(shows(QStringLiteral("1 of 10 clips")));
+    button(QStringLiteral("Reset")).click();
+    EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips")));
+    EXPECT_EQ(field(Measure::Motion).value(), 0.15);
+    EXPECT_FALSE(button(QStringLiteral("Reset")).isEnabled());
+}
+
+TEST_F(Datasets, WhatIsBrokenIsNamedAndNothingIsLost) {
+    auto text = split(readFile(set() / "clips.jsonl"), '\n');
+    text[4] = "{\"id\": \"cut of";
+    for (auto& line : text)
+        if (const auto at = line.find("/1.mp4"); at != std::string::npos) line.replace(at, 6, "/gone.mp4");
+    writeFileAtomically(set() / "clips.jsonl", join(text, "\n"));
+    open();
+    EXPECT_EQ(model().clips().size(), 9U);
+    EXPECT_TRUE(shows(QStringLiteral("line 5")));
+    EXPECT_TRUE(shows(QStringLiteral("gone.mp4")));
+    wall().select(8);
+    wall().setFocus();
+    QTest::keyClick(&wall(), Qt::Key_X);
+    button(QStringLiteral("Save")).click();
+    settle();
+    EXPECT_THAT(readFile(set() / "clips.jsonl"), HasSubstr(text[4]));
+
+    // the folder vanishes while rules are moved
+    field(Measure::Frames).setValue(50);
+    fs::rename(set(), m_folder.path() / "away");
+    button(QStringLiteral("Save")).click();
+    settle();
+    ASSERT_EQ(failures.size(), 1);
+    EXPECT_THAT(failures[0].toStdString(), HasSubstr(set().string()));
+    EXPECT_EQ(model().rules().min_frames, 50);
+    EXPECT_EQ(model().clips().size(), 9U);
+    fs::rename(m_folder.path() / "away", set());
+    button(QStringLiteral("Save")).click();
+    settle();
+    EXPECT_FALSE(model().isChanged()) << "saved once it is back";
+}
+
+TEST_F(Datasets, AFolderThatIsNoneIsSaidWhereTheFirstOneWouldBe) {
+    page.open(films());
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }));
+    EXPECT_TRUE(shows(QStringLiteral("There is no clips.jsonl")));
+    open();
+    page.open(m_folder.path() / "nowhere");
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }));
+    EXPECT_EQ(failures.size(), 1);
+    EXPECT_EQ(model().clips().size(), 10U) << "what is open stays";
+}
+
+TEST_F(Datasets, IsWholeInBothThemesAndOnSmallScreens) {
+    keepPicture(QStringLiteral("empty"));
+    open();
+    wall().select(2);
+    for (const auto mode : {ThemeMode::Dark, ThemeMode::Light})
+        for (const QSize size : {QSize(1096, 720), QSize(776, 600)}) {
+            Theme::instance().apply(mode);
+            page.resize(size);  // of a window of 1280×720 and 960×600, less its sidebar
+            waitUntil([] { return false; }, 80);
+            settle();
+            for (const auto& overlap : overlapsIn(page)) ADD_FAILURE() << size.width() << ": " << overlap;
+            EXPECT_FALSE(wall().tileRect(2).isEmpty());
+            keepPicture(
+                QStringLiteral("%1-%2").arg(mode == ThemeMode::Dark ? "dark" : "light").arg(size.width()));
+        }
+    for (const auto* one : page.findChildren<QAbstractButton*>())
+        EXPECT_FALSE(one->text().isEmpty() && one->accessibleName().isEmpty());
+    for (const auto* one : page.findChildren<QDoubleSpinBox*>())
+        EXPECT_FALSE(one->accessibleName().isEmpty());
+    Theme::instance().apply(ThemeMode::Dark);
+}
+
+}  // namespace
+}  // namespace dailies::ui

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/curation/clip_set.h"
+#include "core/curation/curated_folder.h"
+#include "ui/bridge/run_async.h"
+
+#include <QObject>
+#include <QString>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace dailies::ui {
+
+/// Where a clip's frames are: its own file, or the film.
+struct ClipPlace {
+    std::string file;
+    int first = 0;  ///< its first frame there
+    int frames = 1;
+    double fps = 24;
+    bool operator==(const ClipPlace&) const = default;
+};
+
+/// A curated folder, and the rules and corrections of the moment, which nobody else sees until they are
+/// saved. Judges all clips at once whenever one of them changes; reads and writes on a worker. GUI thread
+/// only.
+class DatasetModel : public QObject {
+    Q_OBJECT
+
+public:
+    explicit DatasetModel(QObject* parent = nullptr);
+
+    /// The first clips are there at once, all of them soon. What is open stays where the folder cannot be
+    /// read.
+    void open(const std::filesystem::path& folder);
+    /// Nothing is being read or written.
+    bool isSettled() const { return !m_reading && !m_saving; }
+    bool isWhole() const { return m_whole; }
+    bool isSaving() const { return m_saving; }
+
+    /// All that is known of the folder but its clips.
+    const curation::CuratedFolder& folder() const { return m_folder; }
+    const curation::ClipSet& clips() const { return *m_clips; }
+    const curation::Judgement& judgement() const { return m_judgement; }
+    bool isKept(std::size_t clip) const { return m_judgement.reasons[clip] == 0; }
+    ClipPlace placeOf(std::size_t clip) const;
+
+    const curation::VerdictRules& rules() const { return m_rules; }
+    void setRules(const curation::VerdictRules& rules);
+    curation::Correction correction(std::size_t clip) const { return m_corrections[clip]; }
+    void correct(std::size_t clip, curation::Correction correction);
+
+    /// Rules or corrections are not those of the folder.
+    bool isChanged() const;
+    /// Back to those of the folder.
+    void reset();
+    void save();
+
+signals:
+    void opened(bool otherFolder);  ///< other clips are there, or more of them
+    void judged();
+    void stateChanged();  ///< reading, saving, changed
+    void saved(const QString& text);
+    void failed(const dailies::Error& error);
+
+private:
+    struct Loaded {
+        curation::CuratedFolder folder;
+        curation::ClipSet clips;
+    };
+    static std::shared_ptr<Loaded> load(const std::filesystem::path& folder, std::size_t atMost,
+                                        const std::stop_token& stop);
+    void read(const std::filesystem::path& folder, std::size_t atMost);
+    void take(const std::shared_ptr<Loaded>& loaded, bool whole);
+    void judge();
+    curation::Corrections changes() const;
+    void takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules);
+
+    curation::CuratedFolder m_folder;
+    std::shared_ptr<const curation::ClipSet> m_clips;
+    curation::VerdictRules m_rules;
+    std::vector<curation::Correction> m_corrections;  ///< one a clip
+    std::vector<curation::Correction> m_savedCorrections;
+    std::size_t m_corrected = 0;  ///< clips whose correction is not the saved one
+    curation::Judgement m_judgement;
+    AsyncTask m_task;
+    bool m_reading = false, m_saving = false, m_whole = true;
+};
+
+}  // namespace dailies::ui

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "ui/datasets/clip_order.h"
+#include "ui/datasets/dataset_model.h"
+
+#include <QWidget>
+
+#include <filesystem>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QToolButton;
+
+namespace dailies::ui {
+
+class ClipWall;
+class ElidedLabel;
+class EmptyState;
+class ThresholdPanel;
+
+/// A curated folder's clips beside the thresholds that keep or drop them: a limit that moves shows at once
+/// what stays, and nothing is decoded for it. Keys: arrows select, Space plays, Return shows a clip alone, K
+/// keeps, X drops, Backspace takes that back, Ctrl+S saves, ? lists them. GUI thread only.
+class DatasetsPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DatasetsPage(QWidget* parent = nullptr);
+
+    void open(const std::filesystem::path& folder);
+    void chooseFolder();
+    bool isSettled() const;
+
+    DatasetModel& model() { return m_model; }
+    ClipWall& wall() { return *m_wall; }
+    ThresholdPanel& panel() { return *m_panel; }
+    void setFilter(const ClipFilter& filter);
+    const ClipFilter& filter() const { return m_filter; }
+
+signals:
+    void folderOpened(const QString& folder);  ///< its clips are on show
+    void notification(const QString& text);
+    void failed(const dailies::Error& error);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    QWidget* makeHeader();
+    QWidget* makeFilterBar();
+    QWidget* makeClipBar();
+    void connectModel();
+    void showOpened(bool otherFolder);
+    void refresh();  ///< after rules, corrections or the filter have changed
+    void nameFilters();
+    void refreshState();    ///< buttons, by what there is to save
+    void refreshNotice();   ///< what of the folder could not be read
+    void refreshClipBar();  ///< what is said of the selected clip
+    void showThreshold(curation::Measure measure, double value);
+    void correct(curation::Correction correction);
+    void showKeys();
+
+    DatasetModel m_model;
+    ClipOrder m_order;
+    ClipFilter m_filter;
+
+    QStackedWidget* m_body;  ///< the empty state, or clips and rules
+    EmptyState* m_empty;
+    ClipWall* m_wall;
+    ThresholdPanel* m_panel;
+    ElidedLabel* m_folder;
+    QLabel* m_counts;
+    QPushButton* m_reset;
+    QPushButton* m_save;
+    QToolButton* m_openFolder;
+    bool m_countsInFilter = true;      ///< where there is room
+    std::vector<QPushButton*> m_show;  ///< in the order of `ClipFilter::Show`
+    QComboBox* m_reasons;
+    QComboBox* m_sort;
+    QToolButton* m_direction;
+    ElidedLabel* m_notice;
+    ElidedLabel* m_clip;
+    QPushButton *m_play, *m_keep, *m_drop, *m_takeBack;
+};
+
+}  // namespace dailies::ui

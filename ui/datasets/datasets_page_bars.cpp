@@ -1,0 +1,168 @@
+// The bars of the Datasets page: what is open and what stays, which clips are shown, the selected one.
+#include "ui/datasets/clip_wall.h"
+#include "ui/datasets/datasets_page.h"
+#include "ui/datasets/measure_text.h"
+#include "ui/theme/icons.h"
+#include "ui/widgets/fit_to_width.h"
+#include "ui/widgets/message_hints.h"
+#include "ui/widgets/palette_hints.h"
+#include "ui/widgets/widgets.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace dailies::ui {
+
+namespace {
+constexpr int kBarHeight = 44;
+constexpr int kNarrowestChoice = 88, kReasonLetters = 10;
+constexpr int kLeastOfClip = 220;  ///< its film and place
+}  // namespace
+
+QWidget* DatasetsPage::makeHeader() {
+    auto* bar = makePageBar();
+    auto* row = makeRow(space::k8, {space::k16, 0, space::k16, 0});
+    auto* title = makeLabel(tr("Datasets"), TextStyle::Display);
+    m_folder = new ElidedLabel(TextStyle::Body, TextTone::Muted);
+    m_counts = makeLabel({}, TextStyle::Strong);
+    m_openFolder = makeIconButton(QStringLiteral("folder"), tr("Open a curated folder…"));
+    m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
+    m_save = makeButton(tr("Save"), ButtonKind::Primary);
+    m_reset->setToolTip(tr("Back to the rules and corrections that the folder has"));
+    m_save->setToolTip(tr("Write rules, corrections and verdicts into the folder (Ctrl+S)"));
+    row->addWidget(title);
+    row->addSpacing(space::k8);
+    row->addWidget(m_folder, 1);
+    row->addWidget(m_counts);
+    row->addSpacing(space::k8);
+    for (QAbstractButton* button :
+         {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_reset),
+          static_cast<QAbstractButton*>(m_save)}) {
+        button->setFocusPolicy(Qt::TabFocus);
+        row->addWidget(button);
+    }
+    bar->setLayout(row);
+    auto* fit = new FitToWidth(*bar);
+    fit->hide(*title);
+    keepClearOfMessages(*bar);
+    m_notice = new ElidedLabel(TextStyle::Body, TextTone::Warning);
+    m_notice->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
+    m_notice->hide();
+    connect(m_openFolder, &QToolButton::clicked, this, &DatasetsPage::chooseFolder);
+    connect(m_reset, &QPushButton::clicked, &m_model, &DatasetModel::reset);
+    connect(m_save, &QPushButton::clicked, &m_model, &DatasetModel::save);
+    return bar;
+}
+
+QWidget* DatasetsPage::makeFilterBar() {
+    auto* bar = new QWidget;
+    bar->setFixedHeight(kBarHeight);
+    auto* row = makeRow(space::k4, {space::k16, 0, space::k16, 0});
+    for (int i = 0; i < 3; ++i) {
+        auto* button = makeButton({}, ButtonKind::Ghost);
+        button->setCheckable(true);
+        button->setChecked(i == 0);
+        button->setFocusPolicy(Qt::TabFocus);
+        row->addWidget(button);
+        m_show.push_back(button);
+        connect(button, &QPushButton::clicked, this, [this, i] {
+            auto filter = m_filter;
+            filter.show = static_cast<ClipFilter::Show>(i);
+            if (filter.show != ClipFilter::Show::Dropped) filter.reason.reset();
+            setFilter(filter);
+        });
+    }
+    m_reasons = new QComboBox;
+    m_reasons->setAccessibleName(tr("Reason"));
+    m_reasons->setFocusPolicy(Qt::TabFocus);
+    // counts that change with every step of a threshold are not to lay out the bar anew
+    m_reasons->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_reasons->setMinimumContentsLength(kReasonLetters);
+    m_reasons->addItem(tr("Any reason"));
+    for (std::size_t i = 0; i < curation::kReasons; ++i)
+        m_reasons->addItem(reasonText(static_cast<curation::Reason>(i)), static_cast<int>(i));
+    m_sort = new QComboBox;
+    m_sort->setAccessibleName(tr("Sort by"));
+    m_sort->setFocusPolicy(Qt::TabFocus);
+    m_sort->addItem(tr("In film order"));
+    for (std::size_t i = 0; i < curation::kMeasures; ++i)
+        m_sort->addItem(tr("By %1").arg(textOf(static_cast<curation::Measure>(i)).name.toLower()),
+                        static_cast<int>(i));
+    m_direction = makeIconButton(QStringLiteral("chevron-up"), tr("Lowest first"));
+    m_direction->setFocusPolicy(Qt::TabFocus);
+    m_direction->setEnabled(false);
+    row->addStretch();
+    row->addWidget(m_reasons);
+    row->addWidget(m_sort);
+    row->addWidget(m_direction);
+    bar->setLayout(row);
+    auto* fit = new FitToWidth(*bar);
+    fit->narrow(*m_reasons, kNarrowestChoice);
+    fit->narrow(*m_sort, kNarrowestChoice);
+    fit->addStep([this](bool tight) {
+        m_countsInFilter = !tight;
+        nameFilters();
+    });
+    connect(m_reasons, &QComboBox::activated, this, [this] {
+        auto filter = m_filter;
+        filter.reason.reset();
+        if (const auto chosen = m_reasons->currentData(); chosen.isValid()) {
+            filter.reason = static_cast<curation::Reason>(chosen.toInt());
+            filter.show = ClipFilter::Show::Dropped;
+        }
+        setFilter(filter);
+    });
+    connect(m_sort, &QComboBox::activated, this, [this] {
+        auto filter = m_filter;
+        filter.measure.reset();
+        if (const auto chosen = m_sort->currentData(); chosen.isValid())
+            filter.measure = static_cast<curation::Measure>(chosen.toInt());
+        setFilter(filter);
+    });
+    connect(m_direction, &QToolButton::clicked, this, [this] {
+        auto filter = m_filter;
+        filter.descending = !filter.descending;
+        setFilter(filter);
+    });
+    return bar;
+}
+
+QWidget* DatasetsPage::makeClipBar() {
+    auto* bar = new QWidget;
+    bar->setFixedHeight(kBarHeight);
+    auto* row = makeRow(space::k4, {space::k16, 0, space::k16, 0});
+    m_clip = new ElidedLabel(TextStyle::Caption, TextTone::Muted);
+    m_clip->setMinimumWidth(kLeastOfClip);
+    row->addWidget(m_clip, 1);
+    const auto add = [&](const QString& name, const char* iconName, const QString& tip, auto call) {
+        auto* button = makeButton(name, ButtonKind::Ghost, QLatin1String(iconName));
+        button->setToolTip(tip);
+        button->setFocusPolicy(Qt::TabFocus);
+        setActsOnSelection(*button);
+        row->addWidget(button);
+        connect(button, &QPushButton::clicked, this, call);
+        return button;
+    };
+    m_play =
+        add(tr("Play"), "play", tr("Play the selected clip (Space)"), [this] { m_wall->togglePlaying(); });
+    m_keep = add(tr("Keep"), "check", tr("Keep the selected clip whatever the rules say (K)"), [this] {
+        correct(curation::Correction::Keep);
+        refreshClipBar();
+    });
+    m_drop = add(tr("Drop"), "close", tr("Drop the selected clip whatever the rules say (X)"), [this] {
+        correct(curation::Correction::Drop);
+        refreshClipBar();
+    });
+    m_takeBack =
+        add(tr("By rules"), "undo", tr("Let the rules decide on the selected clip again (Backspace)"),
+            [this] { correct(curation::Correction::None); });
+    for (auto* button : {m_keep, m_drop}) button->setCheckable(true);
+    bar->setLayout(row);
+    auto* fit = new FitToWidth(*bar);
+    fit->iconsOnly({m_play, m_keep, m_drop, m_takeBack});
+    return bar;
+}
+
+}  // namespace dailies::ui
