@@ -51,6 +51,8 @@ TEST_F(DatasetsInWindow, IsFoundByKeyAndPaletteAndOpensWithTheLastFolder) {
     {
         MainWindow window(options);
         window.show();
+        window.activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
         QTest::keyClick(&window, Qt::Key_5, Qt::ControlModifier);
         ASSERT_EQ(window.page(), Page::Datasets);
         ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
