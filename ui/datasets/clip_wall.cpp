@@ -54,7 +54,7 @@ void ClipWall::setOrder(std::vector<std::uint32_t> order, std::optional<curation
                                             : std::min(m_position, static_cast<int>(m_order.size()) - 1);
     }
     if (m_order.empty()) setLarge(false);
-    if (m_position < 0 && !m_order.empty() && hasFocus()) m_position = 0;
+    if (m_position < 0 && !m_order.empty()) m_position = 0;
     arrange();
     if (selected() != before) {
         stopPlaying();
@@ -341,12 +341,7 @@ void ClipWall::hideEvent(QHideEvent* event) {
 }
 
 bool ClipWall::event(QEvent* event) {
-    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
-        viewport()->update();
-        if (event->type() == QEvent::FocusIn && m_position < 0 && !m_order.empty() &&
-            static_cast<QFocusEvent*>(event)->reason() != Qt::MouseFocusReason)
-            select(0);
-    }
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) viewport()->update();
     return QAbstractScrollArea::event(event);
 }
 

@@ -48,22 +48,30 @@ void DatasetModel::read(const std::filesystem::path& folder, std::size_t atMost)
         });
 }
 
+void DatasetModel::keepDraft() {
+    if (isChanged())
+        m_drafts[m_folder.folder] = {m_rules, changes()};
+    else
+        m_drafts.erase(m_folder.folder);
+}
+
 void DatasetModel::take(const std::shared_ptr<Loaded>& loaded, bool whole) {
-    const bool goesOn = !m_whole && loaded->folder.folder == m_folder.folder;
-    // what a person changed while the rest was read stays changed
-    const auto rules = goesOn ? m_rules : loaded->folder.config.verdict;
-    const auto changed = goesOn ? changes() : curation::Corrections();
+    keepDraft();
+    const bool otherFolder = m_whole || loaded->folder.folder != m_folder.folder;
     m_clips = std::shared_ptr<const curation::ClipSet>(loaded, &loaded->clips);
     m_folder = std::move(loaded->folder);
     m_whole = whole;
-    m_rules = rules;
+    m_rules = m_folder.config.verdict;
     m_savedCorrections = m_clips->columnOf(m_folder.corrections);
     m_corrections = m_savedCorrections;
-    for (const auto& [id, correction] : changed)
-        if (const auto clip = m_clips->find(id)) m_corrections[*clip] = correction;
-    m_judgement = m_clips->judge(m_rules, m_corrections);
+    if (const auto draft = m_drafts.find(m_folder.folder); draft != m_drafts.end()) {
+        m_rules = draft->second.rules;
+        for (const auto& [id, correction] : draft->second.changes)
+            if (const auto clip = m_clips->find(id)) m_corrections[*clip] = correction;
+    }
     m_corrected = changes().size();
-    emit opened(!goesOn);
+    m_judgement = m_clips->judge(m_rules, m_corrections);
+    emit opened(otherFolder);
     emit judged();
 }
 
@@ -124,9 +132,12 @@ void DatasetModel::save() {
             // not given up half-way: the window may close meanwhile
             return curation::saveVerdicts(folder, rules, changed);
         },
-        [this, rules = m_rules, folder = m_folder.folder](const curation::SavedFolder& saved) {
+        [this, rules = m_rules, clips = m_clips, sent = m_corrections](const curation::SavedFolder& saved) {
             m_saving = false;
-            if (folder == m_folder.folder) takeSaved(saved, rules);
+            // else another folder was opened meanwhile, or this one anew
+            const bool isOpen = clips == m_clips;
+            if (isOpen) takeSaved(saved, rules, sent);
+            emit this->saved(savedText(saved.summary, isOpen));
             emit stateChanged();
         },
         [this](const Error& error) {
@@ -136,29 +147,33 @@ void DatasetModel::save() {
         });
 }
 
-void DatasetModel::takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules) {
-    const auto unsaved = changes();
-    const auto before = m_corrections;
+void DatasetModel::takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules,
+                             const std::vector<Correction>& sent) {
     m_folder.config.verdict = rules;
     m_folder.corrections = saved.corrections;
     m_folder.otherVerdicts = 0;
     m_savedCorrections = m_clips->columnOf(saved.corrections);
-    // another person's corrections appear; what was changed while it was saved stays changed
-    m_corrections = m_savedCorrections;
-    for (const auto& [id, correction] : unsaved)
-        if (const auto clip = m_clips->find(id)) m_corrections[*clip] = before[*clip];
+    // other people's corrections appear; what was changed while it was saved stays changed
+    const auto before = std::exchange(m_corrections, m_savedCorrections);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i] != sent[i]) m_corrections[i] = before[i];
     m_corrected = changes().size();
     judge();
-    QString text = tr("Saved: %1 of %2 kept")
-                       .arg(QString::fromStdString(grouped(saved.summary.kept)),
-                            QString::fromStdString(pluralize(saved.summary.clips, "clip", "clips")));
+}
+
+QString DatasetModel::savedText(const curation::ClipListSummary& summary, bool isOpen) const {
+    const auto counted = [](auto count) {
+        return QString::fromStdString(grouped(static_cast<long long>(count)));
+    };
+    QString text =
+        tr("Saved: %1 of %2 kept")
+            .arg(counted(summary.kept), QString::fromStdString(pluralize(summary.clips, "clip", "clips")));
     std::size_t withoutFile = 0;
-    for (std::size_t i = 0; i < m_clips->size() && !m_folder.files.empty(); ++i)
+    for (std::size_t i = 0; isOpen && !m_folder.files.empty() && i < m_clips->size(); ++i)
         withoutFile += isKept(i) && !m_folder.files.contains(curation::clipFileName((*m_clips)[i]));
     if (withoutFile > 0)
-        text += tr(". %1 without a file yet: curate again with --write-clips")
-                    .arg(QString::fromStdString(grouped(static_cast<long long>(withoutFile))));
-    emit this->saved(text);
+        text += tr(". %1 without a file yet: curate again with --write-clips").arg(counted(withoutFile));
+    return text;
 }
 
 }  // namespace dailies::ui

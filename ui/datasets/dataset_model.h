@@ -9,8 +9,10 @@
 #include <QString>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dailies::ui {
 
@@ -33,7 +35,7 @@ public:
     explicit DatasetModel(QObject* parent = nullptr);
 
     /// The first clips are there at once, all of them soon. What is open stays where the folder cannot be
-    /// read.
+    /// read. What was changed in a folder and not saved is there again when it is opened again.
     void open(const std::filesystem::path& folder);
     /// Nothing is being read or written.
     bool isSettled() const { return !m_reading && !m_saving; }
@@ -74,10 +76,20 @@ private:
                                         const std::stop_token& stop);
     void read(const std::filesystem::path& folder, std::size_t atMost);
     void take(const std::shared_ptr<Loaded>& loaded, bool whole);
+    void keepDraft();
     void judge();
     curation::Corrections changes() const;
-    void takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules);
+    void takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules,
+                   const std::vector<curation::Correction>& sent);
+    QString savedText(const curation::ClipListSummary& summary, bool isOpen) const;
 
+    /// Changed and not saved.
+    struct Draft {
+        curation::VerdictRules rules;
+        curation::Corrections changes;
+    };
+
+    std::map<std::filesystem::path, Draft> m_drafts;  ///< of folders that were left so
     curation::CuratedFolder m_folder;
     std::shared_ptr<const curation::ClipSet> m_clips;
     curation::VerdictRules m_rules;

@@ -336,6 +336,22 @@ TEST_F(Datasets, ResetTakesBackWhatWasNotSaved) {
     EXPECT_FALSE(button(QStringLiteral("Reset")).isEnabled());
 }
 
+TEST_F(Datasets, WhatWasNotSavedIsThereAgainAfterALookAtAnotherFolder) {
+    open();
+    field(Measure::Frames).setValue(50);
+    model().correct(0, Correction::Keep);
+    fs::copy(set(), m_folder.path() / "other", fs::copy_options::recursive);
+    page.open(m_folder.path() / "other");
+    settle();
+    EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips")));
+    EXPECT_FALSE(model().isChanged());
+    open();
+    EXPECT_TRUE(shows(QStringLiteral("5 of 10 clips")));
+    EXPECT_EQ(model().correction(0), Correction::Keep);
+    EXPECT_TRUE(button(QStringLiteral("Save")).isEnabled());
+    EXPECT_EQ(lines()[1].at("verdict"), "keep") << "and nowhere else";
+}
+
 TEST_F(Datasets, WhatIsBrokenIsNamedAndNothingIsLost) {
     auto text = split(readFile(set() / "clips.jsonl"), '\n');
     text[4] = "{\"id\": \"cut of";

@@ -1,0 +1,85 @@
+// The Datasets page where a person meets it: by its key, in the palette, and with the folder of the last
+// time.
+#include "core/base/files.h"
+#include "core/curation/clip_list.h"
+#include "tests/ui/wait_until.h"
+#include "ui/datasets/datasets_page.h"
+#include "ui/main_window/main_window.h"
+#include "ui/main_window/page_actions.h"
+#include "ui/main_window/settings.h"
+#include "ui/theme/theme.h"
+
+#include <QLabel>
+#include <QTest>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace dailies::ui {
+namespace {
+
+class DatasetsInWindow : public testing::Test {
+protected:
+    DatasetsInWindow() {
+        Theme::instance().apply(ThemeMode::Dark);
+        qputenv("XDG_CONFIG_HOME", (m_folder.path() / "config").c_str());
+        curation::ClipRecord clip;
+        clip.id = "0123456789ab-000000-000047";
+        clip.source = "/films/none.mp4";
+        clip.lastFrame = 47;
+        clip.end = 2;
+        clip.fps = 24;
+        curation::writeClipList(set(), {clip}, {}, {}, {}, {});
+        options.storeFile = m_folder.path() / "dailies.db";
+        options.profilesFile = m_folder.path() / "clusters.json";
+        options.remember = true;
+    }
+    ~DatasetsInWindow() override {
+        m_kept.isNull() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", m_kept);
+    }
+
+    std::filesystem::path set() const { return m_folder.path() / "set"; }
+
+    Options options;
+
+private:
+    TemporaryFolder m_folder;
+    const QByteArray m_kept = qgetenv("XDG_CONFIG_HOME");
+};
+
+TEST_F(DatasetsInWindow, IsFoundByKeyAndPaletteAndOpensWithTheLastFolder) {
+    {
+        MainWindow window(options);
+        window.show();
+        window.activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_5, Qt::ControlModifier);
+        ASSERT_EQ(window.page(), Page::Datasets);
+        ASSERT_TRUE(waitUntil([&] { return window.isSettled(); }));
+        const auto actions = collectActions(window.datasetsPage());
+        EXPECT_TRUE(std::ranges::any_of(actions, [](const PageAction& action) {
+            return action.name == QStringLiteral("Open a curated folder…");
+        }));
+        window.datasetsPage().open(set());
+        ASSERT_TRUE(waitUntil([&] { return loadSettings().lastDataset == set().string(); }));
+    }
+    MainWindow window(options);
+    window.show();
+    window.showPage(Page::Datasets);
+    EXPECT_TRUE(waitUntil([&] { return window.datasetsPage().model().clips().size() == 1; }));
+}
+
+TEST_F(DatasetsInWindow, ALastFolderThatIsGoneIsNamed) {
+    changeSettings([&](Settings& settings) { settings.lastDataset = "/nowhere/set"; });
+    MainWindow window(options);
+    window.show();
+    window.showPage(Page::Datasets);
+    EXPECT_TRUE(waitUntil([&] {
+        for (const auto* label : window.datasetsPage().findChildren<QLabel*>())
+            if (label->isVisible() && label->text().contains(QStringLiteral("/nowhere/set"))) return true;
+        return false;
+    }));
+}
+
+}  // namespace
+}  // namespace dailies::ui
