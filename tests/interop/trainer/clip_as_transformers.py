@@ -140,7 +140,8 @@ def prepared(pictures, *fit):
 
 
 def pictures():
-    """Pillow's weights are whole numbers, so that now and then it rounds the other way: by one level behind either of two passes."""
+    """Pillow's weights are whole numbers, so that now and then it rounds the other way: by one level behind either of two passes. We
+    go across a picture first, as Pillow did in all versions that models were trained with; 13 goes down tall pictures first."""
     deviation = torch.tensor([0.26862954, 0.26130258, 0.27577711]).view(3, 1, 1)
     mean = torch.tensor([0.48145466, 0.4578275, 0.40821073]).view(3, 1, 1)
     cutting = CLIPImageProcessorPil()
@@ -148,12 +149,17 @@ def pictures():
     for scene in scenes():
         size = f"{scene.shape[1]} × {scene.shape[2]}"
         given = torch.from_numpy(scene)[None]
-        for fit, processor in (("crop", cutting), ("squeeze", squeezing)):
-            expected = processor(Image.fromarray(scene.transpose(1, 2, 0)), return_tensors="pt")["pixel_values"]
+        picture = Image.fromarray(scene.transpose(1, 2, 0))
+        across = picture.resize((224, picture.height), Image.Resampling.BICUBIC)
+        for name, fit, processor, image, most, usual in (
+            ("cut", "crop", cutting, picture, 1, 1e-3), ("squeezed across first", "squeeze", squeezing, across, 1, 1e-3),
+            ("squeezed", "squeeze", squeezing, picture, 2, 0.25),
+        ):  # fmt: skip
+            expected = processor(image, return_tensors="pt")["pixel_values"]
             levels = (prepared(given, fit, "antialiased") - expected).abs() * deviation * 255
-            print(f"{size}, {fit}: {levels.max():.2f} of 255 levels at most, {levels.mean():.1e} in the mean")
-            if not (levels.max() < 1.5 and levels.mean() <= 1e-3):
-                failures.append(f"{size}, {fit}")
+            print(f"{size}, {name}: {levels.max():.2f} of 255 levels at most ({most}), {levels.mean():.1e} in the mean ({usual:.0e})")
+            if not (levels.max() < most + 0.5 and levels.mean() <= usual):
+                failures.append(f"{size}, {name}")
         bare = torch.nn.functional.interpolate(given / 255, size=(224, 224), mode="bicubic", align_corners=False)
         off = (prepared(given / 255, "squeeze", "bare") - (bare - mean) / deviation).abs().max().item()
         print(f"{size}, as Wan's program: {off:.1e} (at most 1e-05)")
