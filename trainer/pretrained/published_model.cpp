@@ -31,13 +31,15 @@ std::vector<std::string> problemsOf(const PublishedModel& model) {
     if (!found.unknown.empty())
         problems.push_back(problemText("is left over", "are left over", found.unknown));
     std::vector<std::string> unreadable;
-    for (const auto& [name, stored] : found.stored)
+    for (const auto& [name, stored] : found.stored) {
+        if (found.family.constants.contains(name)) continue;
         for (const auto& tensor : model.weights.tensors) {
             if (tensor.name != stored) continue;
             const bool readable =
                 tensor.type == "F64" || tensor.type == "F32" || tensor.type == "BF16" || tensor.type == "F16";
             if (!readable) unreadable.push_back(stored + " of type " + tensor.type);
         }
+    }
     if (!unreadable.empty()) problems.push_back(problemText("cannot be read", "cannot be read", unreadable));
     return problems;
 }

@@ -1,5 +1,6 @@
 #include "trainer/pretrained/recognition.h"
 
+#include "trainer/pretrained/families/clip.h"
 #include "trainer/pretrained/families/ltx.h"
 #include "trainer/pretrained/families/sd_unet.h"
 #include "trainer/pretrained/families/sd_vae.h"
@@ -34,6 +35,9 @@ constexpr Known kKnown[] = {
     {recogniseUnet, unetDiffusersName, "diffusers", "ldm"},
     {recogniseMotion, motionDiffusersName, "diffusers", "animatediff"},
     {recogniseT5, t5TransformersName, "transformers"},
+    {recogniseClip, clipName, "transformers"},
+    {recogniseClip, clipVisionName, "transformers", "transformers"},
+    {recogniseClip, clipTextName, "transformers", "transformers"},
 };
 
 /// Families that are told by a few names, of which no list is held against the file.
@@ -53,8 +57,6 @@ const std::vector<ByName>& byName() {
          "ldm",
          {"input_blocks.0.0.weight", "input_blocks.1.1.transformer_blocks.0.attn2.to_k.weight"}},
         {"ltx_vae", "diffusers", {"encoder.conv_in.conv.weight", "decoder.conv_in.conv.weight"}},
-        {"clip", "transformers", {"vision_model.embeddings.patch_embedding.weight"}},
-        {"clip", "transformers", {"text_model.embeddings.token_embedding.weight"}},
         {"clip", "original", {"visual.patch_embedding.weight", "visual.transformer.0.attn.to_qkv.weight"}},
         {"clip", "original", {"visual.conv1.weight", "visual.transformer.resblocks.0.attn.in_proj_weight"}},
     };

@@ -1,4 +1,4 @@
-"""`dailies-train inspect` knows every name and shape that diffusers' own models have at their published sizes, and reads what
+"""`dailies-train inspect` knows every name and shape that diffusers' and transformers' own models have at their published sizes, and reads what
 torch.save writes without running it.
 
 inspect_as_diffusers.py DAILIES_TRAIN
@@ -12,6 +12,9 @@ from pathlib import Path
 
 import torch
 from diffusers import AutoencoderKL, AutoencoderKLWan, LTXVideoTransformer3DModel, MotionAdapter, UNet2DConditionModel, WanTransformer3DModel
+from transformers import (
+    CLIPConfig, CLIPModel, CLIPTextConfig, CLIPTextModel, CLIPVisionConfig, CLIPVisionModel, CLIPVisionModelWithProjection,
+)  # fmt: skip
 
 trainer = sys.argv[1]
 folder = Path(tempfile.mkdtemp())
@@ -38,6 +41,10 @@ def hollow(path, shapes):
         file.truncate(8 + len(text) + offset)
 
 
+def configured(model, config):
+    return lambda **settings: model(config(**settings))
+
+
 wan = dict(attention_head_dim=128, text_dim=4096, freq_dim=256, cross_attn_norm=True, qk_norm="rms_norm_across_heads")
 large = dict(wan, num_attention_heads=40, ffn_dim=13824, num_layers=40, out_channels=16)
 models = {
@@ -61,6 +68,15 @@ models = {
     "AnimateDiff motion modules v1": (540, MotionAdapter, dict(use_motion_mid_block=False, motion_max_seq_length=24)),
     "AnimateDiff motion modules v2": (567, MotionAdapter, {}),
     "LTX-Video 2B": (715, LTXVideoTransformer3DModel, {}),
+    "CLIP ViT-L/14 image encoder": (392, configured(CLIPVisionModelWithProjection, CLIPVisionConfig), dict(
+        hidden_size=1024, intermediate_size=4096, num_hidden_layers=24, num_attention_heads=16, patch_size=14, projection_dim=768)),
+    "CLIP ViT-H/14 image encoder": (519, configured(CLIPVisionModel, CLIPVisionConfig), dict(
+        hidden_size=1280, intermediate_size=5120, num_hidden_layers=32, num_attention_heads=16, patch_size=14)),
+    "CLIP ViT-L/14 text encoder": (196, configured(CLIPTextModel, CLIPTextConfig), dict(
+        hidden_size=768, intermediate_size=3072, num_attention_heads=12)),
+    "CLIP ViT-L/14": (590, configured(CLIPModel, CLIPConfig), dict(
+        vision_config=dict(hidden_size=1024, intermediate_size=4096, num_hidden_layers=24, num_attention_heads=16, patch_size=14),
+        text_config=dict(hidden_size=768, intermediate_size=3072, num_attention_heads=12), projection_dim=768)),
 }
 for name, (count, peer, config) in models.items():
     with torch.device("meta"):

@@ -146,7 +146,9 @@ TEST_F(InspectStableDiffusion, TellsPartsByTheirNames) {
          {{"conv_in.weight", {320, 4, 3, 3}},
           {"controlnet_cond_embedding.conv_in.weight", {16, 3, 3, 3}},
           {"down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight", {320, 768}}}},
-        {"clip", {{"text_model.embeddings.token_embedding.weight", {49408, 768}}}},
+        {"clip",
+         {{"visual.conv1.weight", {1024, 3, 14, 14}},
+          {"visual.transformer.resblocks.0.attn.in_proj_weight", {3072, 1024}}}},
         {"", {{"something.else", {3}}}}};
     for (const auto& [family, tensors] : parts) {
         writeHollow(file(), tensors);

@@ -16,10 +16,11 @@ at::Tensor ProjectedAttention::operator()(const Params& weights, const std::stri
         return at::cat({own, shared.repeat_interleave(own.size(0) / shared.size(0), 0)}, 1);
     };
     const auto byHead = [&](const at::Tensor& x) { return x.unflatten(-1, {heads, -1}).transpose(1, 2); };
-    const auto mixed = at::scaled_dot_product_attention(byHead(linear(weights, name + ".to_q", tokens)),
-                                                        byHead(attendable(name + ".to_k")),
-                                                        byHead(attendable(name + ".to_v")));
-    return linear(weights, name + ".to_out.0", mixed.transpose(1, 2).flatten(2));
+    const auto layer = name + ".";
+    const auto mixed = at::scaled_dot_product_attention(
+        byHead(linear(weights, layer + names.query, tokens)), byHead(attendable(layer + names.key)),
+        byHead(attendable(layer + names.value)), /*attn_mask=*/{}, /*dropout_p=*/0, causal);
+    return linear(weights, layer + names.out, mixed.transpose(1, 2).flatten(2));
 }
 
 }  // namespace dailies::trainer::layers

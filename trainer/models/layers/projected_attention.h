@@ -2,12 +2,21 @@
 
 #include "trainer/tensors/params.h"
 
+#include <string>
+
 namespace dailies::trainer::layers {
 
-/// Attention with a matrix each for queries, keys and values: `name`.to_q, .to_k, .to_v and .to_out.0, as in
-/// diffusers. Nothing is normed, and nothing is turned by its place.
+/// Attention with a matrix each for queries, keys and values. Nothing is normed, and nothing is turned by its
+/// place.
 struct ProjectedAttention {
+    /// Of the matrices, behind the layer's own name and a dot.
+    struct Names {
+        std::string query = "to_q", key = "to_k", value = "to_v", out = "to_out.0";  // diffusers'
+    };
+
     std::int64_t heads = 8;  ///< a divisor of the channels
+    Names names = {};
+    bool causal = false;  ///< each token attends to those before it and to itself alone
 
     /// `tokens` [n, tokens, width] attend to `others` [n, others, width of theirs], → [n, tokens, width].
     /// `common`: [m, others, width], further ones that n / m rows, which follow each other, have in common;

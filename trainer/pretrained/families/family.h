@@ -4,6 +4,7 @@
 #include "trainer/pretrained/tensor_table.h"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace dailies::trainer::pretrained {
@@ -15,6 +16,8 @@ struct Family {
     Json sizes = Json::object();  ///< as the family calls them
     /// The tensors that a whole model of these sizes has; empty where no list is known.
     NamedShapes expected = {};
+    /// Those of them that are no weights, but follow from the sizes, in whatever type they lie there.
+    std::set<std::string> constants = {};
 };
 
 /// What may be known beside the tensors.
