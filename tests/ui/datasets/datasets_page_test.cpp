@@ -275,6 +275,7 @@ TEST_F(Datasets, WhatIsPlayedIsTheClipAndNotItsFilmsBeginning) {
         return std::abs(a.red() - b.red()) < 24 && std::abs(a.green() - b.green()) < 24 &&
                std::abs(a.blue() - b.blue()) < 24;
     }));
+    keepPicture(QStringLiteral("large"));
 }
 
 TEST_F(Datasets, FiltersShowKeptDroppedAndOneReason) {
