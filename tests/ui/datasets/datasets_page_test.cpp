@@ -216,6 +216,7 @@ TEST_F(Datasets, ByKeysAloneAClipIsJudgedPlayedAndShownAlone) {
     QTest::keyClick(&wall(), Qt::Key_X);
     EXPECT_EQ(model().correction(first), Correction::Drop);
     EXPECT_TRUE(shows(QStringLiteral("7 of 10 clips")));
+    EXPECT_TRUE(shows(QStringLiteral("dropped: by hand")));
     QTest::keyClick(&wall(), Qt::Key_Backspace);
     EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips")));
     EXPECT_FALSE(model().isChanged());
