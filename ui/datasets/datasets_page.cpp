@@ -246,6 +246,9 @@ void DatasetsPage::refreshClipBar() {
     QStringList parts{sanitized(std::filesystem::path(record.source).filename().string()),
                       QStringLiteral("%1–%2").arg(placeText(record.start), placeText(record.end)),
                       QStringLiteral("%1×%2").arg(record.crop.width).arg(record.crop.height)};
+    // shown alone, a clip has no caption
+    if (const auto reasons = m_model.judgement().reasons[*clip]; reasons != 0)
+        parts.prepend(tr("dropped: %1").arg(QString::fromStdString(join(curation::namesOf(reasons), ", "))));
     using curation::Measure;
     for (const auto measure : {Measure::Motion, Measure::Sharpness, Measure::Contrast, Measure::Luma,
                                Measure::Frozen, Measure::Black, Measure::White})

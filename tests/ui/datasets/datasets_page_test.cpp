@@ -216,6 +216,7 @@ TEST_F(Datasets, ByKeysAloneAClipIsJudgedPlayedAndShownAlone) {
     QTest::keyClick(&wall(), Qt::Key_X);
     EXPECT_EQ(model().correction(first), Correction::Drop);
     EXPECT_TRUE(shows(QStringLiteral("7 of 10 clips")));
+    EXPECT_TRUE(shows(QStringLiteral("dropped: by hand")));
     QTest::keyClick(&wall(), Qt::Key_Backspace);
     EXPECT_TRUE(shows(QStringLiteral("8 of 10 clips")));
     EXPECT_FALSE(model().isChanged());
@@ -275,6 +276,7 @@ TEST_F(Datasets, WhatIsPlayedIsTheClipAndNotItsFilmsBeginning) {
         return std::abs(a.red() - b.red()) < 24 && std::abs(a.green() - b.green()) < 24 &&
                std::abs(a.blue() - b.blue()) < 24;
     }));
+    keepPicture(QStringLiteral("large"));
 }
 
 TEST_F(Datasets, FiltersShowKeptDroppedAndOneReason) {

@@ -506,7 +506,8 @@ TEST_F(MainWindowTest, SamplingFromTheReviewPageLeavesThePersonThere) {
 TEST_F(MainWindowTest, EveryPageIsDrawnInBothThemes) {
     fill();
     for (const ThemeMode theme : {ThemeMode::Light, ThemeMode::Dark}) {
-        for (const char* page : {"runs", "review", "launch", "cluster", "datasets", "compare", "run", "connect"}) {
+        for (const char* page :
+             {"runs", "review", "launch", "cluster", "datasets", "compare", "run", "connect"}) {
             const QImage image = renderPage({.page = page,
                                              .storeFile = m_folder.path() / "dailies.db",
                                              .profilesFile = m_folder.path() / "clusters.json",
