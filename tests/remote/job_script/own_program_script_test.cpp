@@ -404,5 +404,15 @@ TEST_F(StartedProgramScriptRun, TasksAreOneARankAndTheirEnvironmentTellsThem) {
     EXPECT_EQ(readFile(runFolder() / "args"), " n1:4444\n n1:4444\n") << "a port of the person's own stays";
 }
 
+TEST_F(StartedProgramScriptRun, ANodeWhoseNameOnlySlurmKnowsIsMetAtItsAddress) {
+    program("scontrol",
+            "case \"$1 $2\" in\n'show hostnames') printf 'n1\\nn2\\n';;\n"
+            "'show node') echo \"   NodeAddr=10.0.0.1 NodeHostName=$3 Version=22.05\";;\nesac\n");
+    starts(sweep::Start::Tasks, 2, 4);
+    startsWith("bash train.sh");
+    EXPECT_EQ(run(std::string(kJob) + " MASTER_PORT=4444"), 0) << log();
+    EXPECT_EQ(readFile(runFolder() / "args"), " 10.0.0.1:4444\n 10.0.0.1:4444\n");
+}
+
 }  // namespace
 }  // namespace dailies::remote
