@@ -18,9 +18,10 @@ public:
         m_daemon = sandbox::startDaemon(
             {findProgram("ssh-agent").value_or("ssh-agent").string(), "-D", "-a", socket},
             {{sandbox::kMarkVariable, m_mark}}, folder / "agent.log");
-        for (int tries = 0; tries < 500 && !fs::exists(socket); ++tries)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         ::setenv("SSH_AUTH_SOCK", socket.c_str(), 1);
+        // its socket is there a moment before it listens
+        for (int tries = 0; tries < 500 && !answers(); ++tries)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     ~Agent() {
         ::unsetenv("SSH_AUTH_SOCK");
@@ -29,6 +30,11 @@ public:
     }
     Agent(const Agent&) = delete;
     Agent& operator=(const Agent&) = delete;
+
+    static bool answers() {
+        constexpr int kNoConnection = 2;  // as ssh-add(1) says; 1 is an agent without keys
+        return runProcess({"ssh-add", "-l"}).exitCode != kNoConnection;
+    }
 
     void add(const fs::path& key) const {
         const auto added = runProcess({"ssh-add", "-q", key.string()});
