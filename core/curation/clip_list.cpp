@@ -1,5 +1,6 @@
 #include "core/curation/clip_list.h"
 
+#include "core/base/counts.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/curation/clip_files.h"
@@ -13,10 +14,6 @@ namespace {
 std::string minutesText(double seconds) {
     const auto text = durationText(std::llround(1000 * seconds));
     return text.empty() ? "0 s" : text;
-}
-
-std::string counted(int count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -37,12 +34,12 @@ Json ClipListSummary::toJson() const {
 }
 
 std::string ClipListSummary::text() const {
-    std::string text = counted(clips, "clip") + " (" + minutesText(seconds) + ") of " +
-                       counted(films - static_cast<int>(failed.size()), "film") + ": " +
-                       std::to_string(kept) + " kept (" + minutesText(keptSeconds) + "), " +
-                       std::to_string(clips - kept) + " dropped\n";
-    for (const auto& [reason, count] : reasons) text += "  " + reason + ": " + std::to_string(count) + "\n";
-    if (damagedFrames > 0) text += counted(damagedFrames, "frame") + " could not be decoded\n";
+    std::string text = pluralize(clips, "clip", "clips") + " (" + minutesText(seconds) + ") of " +
+                       pluralize(films - static_cast<int>(failed.size()), "film", "films") + ": " +
+                       grouped(kept) + " kept (" + minutesText(keptSeconds) + "), " + grouped(clips - kept) +
+                       " dropped\n";
+    for (const auto& [reason, count] : reasons) text += "  " + reason + ": " + grouped(count) + "\n";
+    if (damagedFrames > 0) text += pluralize(damagedFrames, "frame", "frames") + " could not be decoded\n";
     for (const auto& film : failed) text += "failed: " + film.source + ": " + film.reason + "\n";
     return sanitizedText(text);
 }

@@ -1,6 +1,7 @@
 #include "core/curation/clip_record.h"
 
 #include "core/base/error.h"
+#include "core/curation/box_json.h"
 #include "core/curation/hash_text.h"
 
 #include <algorithm>
@@ -175,7 +176,7 @@ Json toJson(const ClipRecord& clip) {
                  {"fps", clip.fps},
                  {"width", clip.width},
                  {"height", clip.height},
-                 {"crop", {clip.crop.x, clip.crop.y, clip.crop.width, clip.crop.height}},
+                 {"crop", toJson(clip.crop)},
                  {"begins", toText(clip.begins)},
                  {"ends", toText(clip.ends)}};
     for (const auto& score : kScores) json[score.name] = clip.scores.*score.value;
@@ -197,8 +198,7 @@ ClipRecord parseClipRecord(const Json& json) {
         clip.fps = json.at("fps");
         clip.width = json.at("width");
         clip.height = json.at("height");
-        const auto& crop = json.at("crop");
-        clip.crop = {crop.at(0), crop.at(1), crop.at(2), crop.at(3)};
+        clip.crop = boxFromJson(json.at("crop"));
         clip.begins = boundaryFromText(json.at("begins"));
         clip.ends = boundaryFromText(json.at("ends"));
         for (const auto& score : kScores) clip.scores.*score.value = json.at(score.name);

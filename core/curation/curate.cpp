@@ -56,7 +56,8 @@ public:
     }
 
     ClipListSummary run() {
-        shareOut(longestFirst(), m_options.threads, [this](std::size_t i) { takeFilm(i); });
+        const auto order = longestFirst();
+        shareOut(order.size(), m_options.threads, [&](std::size_t i) { takeFilm(order[i]); });
         ClipListSummary summary;
         auto clips = collect(summary);
         markDuplicates(clips, m_options.config.duplicates);
@@ -133,9 +134,7 @@ private:
         removeOtherClipFiles(folder, kept);
         const std::vector<std::pair<std::string, std::vector<ClipRecord>>> films(byFilm.begin(),
                                                                                  byFilm.end());
-        std::vector<std::size_t> order(films.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        shareOut(order, m_options.threads, [&](std::size_t i) {
+        shareOut(films.size(), m_options.threads, [&](std::size_t i) {
             writeClipFiles(
                 films[i].first, films[i].second, folder, [this] { addClip(); }, m_stop);
         });

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -78,8 +77,7 @@ ReadLine readLine(std::string_view line, const std::function<void(Json)>& onPars
 
 std::vector<ReadLine> readLines(const std::vector<std::string_view>& lines, const std::stop_token& stop) {
     std::vector<ReadLine> read(lines.size());
-    std::vector<std::size_t> shares((lines.size() + kLinesPerShare - 1) / kLinesPerShare);
-    std::iota(shares.begin(), shares.end(), std::size_t{0});
+    const auto shares = (lines.size() + kLinesPerShare - 1) / kLinesPerShare;
     shareOut(shares, std::max(1U, std::thread::hardware_concurrency()), [&](std::size_t share) {
         if (stop.stop_requested()) throw Cancelled();
         const auto end = std::min(lines.size(), (share + 1) * kLinesPerShare);

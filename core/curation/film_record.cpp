@@ -1,6 +1,7 @@
 #include "core/curation/film_record.h"
 
 #include "core/base/error.h"
+#include "core/curation/box_json.h"
 #include "core/curation/hash_text.h"
 
 #include <array>
@@ -26,15 +27,11 @@ Json toJson(const PictureSample& sample) {
     return {{"frame", sample.frame},
             {"plain", sample.plain},
             {"sharpness", sample.sharpness},
-            {"box", {sample.box.x, sample.box.y, sample.box.width, sample.box.height}}};
+            {"box", toJson(sample.box)}};
 }
 
 PictureSample sampleFromJson(const Json& json) {
-    const auto& box = json.at("box");
-    return {json.at("frame"),
-            json.at("plain"),
-            json.at("sharpness"),
-            {box.at(0), box.at(1), box.at(2), box.at(3)}};
+    return {json.at("frame"), json.at("plain"), json.at("sharpness"), boxFromJson(json.at("box"))};
 }
 
 }  // namespace

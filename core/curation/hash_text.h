@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/numbers.h"
 
-#include <charconv>
 #include <cstdint>
 #include <string>
 
@@ -19,11 +19,10 @@ inline std::string hashText(std::uint64_t hash) {
 }
 
 inline std::uint64_t hashFromText(const std::string& text) {
-    std::uint64_t hash = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
-    if (error != std::errc() || end != text.data() + text.size() || text.size() != kHashDigits)
+    const auto hash = parseAs<std::uint64_t>(text, 16);
+    if (!hash || text.size() != kHashDigits)
         throw InputError("\"" + text + "\" is no hash of 16 hexadecimal digits.");
-    return hash;
+    return *hash;
 }
 
 }  // namespace dailies::curation

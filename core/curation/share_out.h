@@ -9,11 +9,11 @@
 
 namespace dailies::curation {
 
-/// Calls `work(i)` once for each i of `order`, on up to so many threads of which this is one, and returns
-/// when all are done. What one call throws is thrown here once the calls under way have ended; none begins
-/// after it.
+/// Calls `work(i)` once for each i below `count`, in this order, on up to so many threads of which this is
+/// one, and returns when all are done. What one call throws is thrown here once the calls under way have
+/// ended; none begins after it.
 template <class Work>
-void shareOut(const std::vector<std::size_t>& order, unsigned threads, const Work& work) {
+void shareOut(std::size_t count, unsigned threads, const Work& work) {
     std::mutex mutex;
     std::size_t next = 0;
     std::exception_ptr failure;
@@ -22,8 +22,8 @@ void shareOut(const std::vector<std::size_t>& order, unsigned threads, const Wor
             std::size_t taken = 0;
             {
                 const std::lock_guard lock(mutex);
-                if (next == order.size() || failure) return;
-                taken = order[next++];
+                if (next == count || failure) return;
+                taken = next++;
             }
             try {
                 work(taken);
@@ -35,8 +35,7 @@ void shareOut(const std::vector<std::size_t>& order, unsigned threads, const Wor
     };
     {
         std::vector<std::jthread> helpers;
-        for (std::size_t i = 1; i < std::min<std::size_t>(threads, order.size()); ++i)
-            helpers.emplace_back(drain);
+        for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) helpers.emplace_back(drain);
         drain();
     }
     if (failure) std::rethrow_exception(failure);
