@@ -28,26 +28,24 @@ void checkSettings(const std::string& key, const std::filesystem::path& path, co
     }
 }
 
-Params readAll(const PublishedModel& model, const NamedShapes& tensors) {
-    Params weights;
-    for (const auto& [name, shape] : tensors) weights.add(name, model.read(name));
-    return weights;
-}
-
 }  // namespace
 
 PublishedClipVision readPublishedClipVision(const std::string& key, const std::filesystem::path& path) {
     const auto model = openPublished(key, path, {"clip_vision", "clip"}, "CLIP image encoder");
     const auto sizes = clipVisionSizes(model.found.family.sizes);
     checkSettings(key, path, model.weights.config, "vision_config", sizes.tower);
-    return {sizes, readAll(model, clip::visionTensors(sizes))};
+    PublishedClipVision vision{sizes, {}};
+    model.readInto(vision.weights, clip::visionTensors(sizes));
+    return vision;
 }
 
 PublishedClipText readPublishedClipText(const std::string& key, const std::filesystem::path& path) {
     const auto model = openPublished(key, path, {"clip_text", "clip"}, "CLIP text encoder");
     const auto sizes = clipTextSizes(model.found.family.sizes);
     checkSettings(key, path, model.weights.config, "text_config", sizes.tower);
-    return {sizes, readAll(model, clip::textTensors(sizes))};
+    PublishedClipText text{sizes, {}};
+    model.readInto(text.weights, clip::textTensors(sizes));
+    return text;
 }
 
 }  // namespace dailies::trainer::pretrained

@@ -55,6 +55,10 @@ at::Tensor PublishedModel::read(const std::string& name) const {
     return readAsStored(name).to(at::kFloat);
 }
 
+void PublishedModel::readInto(Params& target, const NamedShapes& tensors) const {
+    for (const auto& [name, shape] : tensors) target.add(name, read(name));
+}
+
 at::Tensor PublishedModel::readAsStored(const std::string& name) const {
     const auto& tensor = *inFile(found.stored.at(name));
     auto values = pretrained::readAsStored(weights, tensor);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "trainer/pretrained/recognition.h"
+#include "trainer/tensors/named_shapes.h"
+#include "trainer/tensors/params.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -19,7 +21,9 @@ struct PublishedModel {
 
     /// A tensor by the family's name: float32, on the CPU. Throws `InputError` where it is not finite.
     at::Tensor read(const std::string& name) const;
-    /// The same in the type that it has in the file.
+    /// Adds tensors to `target` by the family's names, each as `read` gives it.
+    void readInto(Params& target, const NamedShapes& tensors) const;
+    /// The same as `read` in the type that the tensor has in the file.
     at::Tensor readAsStored(const std::string& name) const;
     /// A tensor by its name in the file, also one that is no weight; null where there is none.
     const StoredTensor* inFile(const std::string& stored) const;

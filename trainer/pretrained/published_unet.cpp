@@ -8,19 +8,11 @@
 
 namespace dailies::trainer::pretrained {
 
-namespace {
-
-void readInto(Params& weights, const PublishedModel& model, const NamedShapes& tensors) {
-    for (const auto& [name, shape] : tensors) weights.add(name, model.read(name));
-}
-
-}  // namespace
-
 PublishedUnet readPublishedUnet(const std::string& key, const std::filesystem::path& path,
                                 const std::filesystem::path& motion) {
     const auto model = openPublished(key, path, {"sd15_unet"}, "U-Net of Stable Diffusion 1");
     PublishedUnet unet{unetSizes(model.found.family.sizes), {}};
-    readInto(unet.weights, model, unet::unetTensors(unet.sizes));
+    model.readInto(unet.weights, unet::unetTensors(unet.sizes));
     if (motion.empty()) return unet;
     if (unet.sizes.motion.places > 0)
         throw InputError(key + ": " + path.string() + " has motion modules of its own beside those of " +
@@ -33,7 +25,7 @@ PublishedUnet readPublishedUnet(const std::string& key, const std::filesystem::p
                              " are of a U-Net of other sizes than that of " + path.string() + ".",
                          "dailies-train inspect says the sizes of both.");
     unet.sizes.motion = sizes.motion;
-    readInto(unet.weights, modules, unet::motionTensors(unet.sizes));
+    modules.readInto(unet.weights, unet::motionTensors(unet.sizes));
     return unet;
 }
 
