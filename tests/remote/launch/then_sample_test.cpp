@@ -103,7 +103,9 @@ TEST_F(ThenSampling, CancellingTheTrainingCancelsTheSamplingThatWaits) {
     LaunchPlan training;
     const auto then = launchBoth(cluster, training, kOneClip);
     Follower follower(cluster, m_store, mirror());
-    follow(follower, [&](const FollowReport&) { return runOf(training).status == RunStatus::Running; });
+    follow(follower, [&](const FollowReport&) {
+        return runOf(training, 0).status == RunStatus::Running && runOf(training, 1).status == RunStatus::Running;
+    });
     cancelSweep(cluster, m_store, training.sweepId);
     followToTheEnd(follower);
     for (std::size_t i = 0; i < 2; ++i) {
