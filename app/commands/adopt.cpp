@@ -16,7 +16,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct AdoptOptions {
     std::filesystem::path store;
     std::string cluster, format;
     std::vector<std::string> runs;
@@ -58,7 +58,7 @@ void list(const std::vector<remote::UntrackedSweep>& found, const std::string& f
     std::cerr << "`dailies adopt SWEEP…` takes these up, `dailies adopt --all` all of them.\n";
 }
 
-int act(const Options& options, std::stop_token stop) {
+int act(const AdoptOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     const auto profile = chooseProfile(options.cluster);
     auto cluster = connect(profile, stop);
@@ -89,7 +89,7 @@ int act(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addAdoptCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<AdoptOptions>();
     auto* command = app.add_subcommand(
         "adopt", "Add runs launched from another database to this one; without names: list them");
     command->add_option("runs", options->runs, "Sweep or run ids, id prefixes, or names")

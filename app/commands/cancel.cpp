@@ -14,7 +14,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct CancelOptions {
     std::filesystem::path store;
     std::string target;
 };
@@ -68,7 +68,7 @@ int cancelSweep(tracking::Store& store, const std::vector<Sweep>& called, std::s
     return 0;
 }
 
-int cancel(const Options& options, std::stop_token stop) {
+int cancel(const CancelOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     if (const auto called = sweepsCalled(store, options.target); !called.empty())
         return cancelSweep(store, called, stop);
@@ -86,7 +86,7 @@ int cancel(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addCancelCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CancelOptions>();
     auto* command = app.add_subcommand("cancel", "Cancel a run, or all unfinished runs of a sweep");
     command->add_option("target", options->target, "Run or sweep id, id prefix, or name")->required();
     addStoreOption(*command, options->store);

@@ -12,7 +12,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct CheckOptions {
     std::vector<std::string> clips;
     std::string format;
 };
@@ -27,7 +27,7 @@ std::string severityText(quality::Severity severity) {
     return severity == quality::Severity::Failure ? "failure" : "warning";
 }
 
-int checkClips(const Options& options, const std::stop_token& stop) {
+int checkClips(const CheckOptions& options, const std::stop_token& stop) {
     for (const std::string& clip : options.clips) requireFile(clip, "Give the clips' video files.");
     Table table({"clip", "frames", "check", "severity", "what"});
     Json all = Json::array();
@@ -60,7 +60,7 @@ int checkClips(const Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void addCheckCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CheckOptions>();
     auto* command = app.add_subcommand("check",
                                        "Look for frozen, black, saturated, noisy, flickering, cut and seamed "
                                        "frames in clips, counted from 1; "

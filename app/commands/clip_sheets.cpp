@@ -19,13 +19,13 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct ClipSheetsOptions {
     std::filesystem::path store, file;
     std::vector<std::string> runs;
     std::int64_t step = -1;
 };
 
-void addOptions(CLI::App& command, Options& options, const std::string& file) {
+void addOptions(CLI::App& command, ClipSheetsOptions& options, const std::string& file) {
     if (!file.empty()) command.add_option("out", options.file, file)->required();
     command.add_option("runs", options.runs,
                        "Runs: ids or names; default: those of the newest sweep that has clips");
@@ -35,22 +35,20 @@ void addOptions(CLI::App& command, Options& options, const std::string& file) {
     addStoreOption(command, options.store);
 }
 
-std::vector<std::string> runIds(const tracking::Store& store, const Options& options) {
+std::vector<std::string> runIds(const tracking::Store& store, const ClipSheetsOptions& options) {
     std::vector<std::string> ids;
     for (const auto& name : options.runs) ids.push_back(resolveRunId(store, name));
     return ids;
 }
 
-ui::SheetContent contentOf(const Options& options) {
+ui::SheetContent contentOf(const ClipSheetsOptions& options) {
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
     return ui::sheetContent(store, runIds(store, options),
                             options.step < 0 ? std::nullopt : std::optional(options.step));
 }
 
 std::string endingOf(const std::filesystem::path& file) {
-    std::string ending = file.extension().string();
-    for (auto& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return ending;
+    return lowered(file.extension().string());
 }
 
 [[noreturn]] void refuseEnding(const std::filesystem::path& file, const std::string& accepted) {
@@ -58,7 +56,7 @@ std::string endingOf(const std::filesystem::path& file) {
                      ".");
 }
 
-int contactSheet(const Options& options, std::stop_token stop) {
+int contactSheet(const ClipSheetsOptions& options, std::stop_token stop) {
     const auto ending = endingOf(options.file);
     if (ending != ".png" && ending != ".pdf") refuseEnding(options.file, ".png or .pdf");
     const auto application = ui::makeOffscreenApplication();
@@ -74,7 +72,7 @@ int contactSheet(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int reel(const Options& options, std::stop_token stop) {
+int reel(const ClipSheetsOptions& options, std::stop_token stop) {
     const auto ending = endingOf(options.file);
     if (ending != ".mp4" && ending != ".html") refuseEnding(options.file, ".mp4 or .html");
     const auto application = ui::makeOffscreenApplication();
@@ -98,7 +96,7 @@ int reel(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int sheetsToMlflow(const Options& options, std::stop_token stop) {
+int sheetsToMlflow(const ClipSheetsOptions& options, std::stop_token stop) {
     const auto application = ui::makeOffscreenApplication();
     ui::ReviewRequest request;
     request.storeFile = options.store;
@@ -134,7 +132,7 @@ int sheetsToMlflow(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addClipSheetCommands(CLI::App& app, Context& context) {
-    auto sheetOptions = std::make_shared<Options>();
+    auto sheetOptions = std::make_shared<ClipSheetsOptions>();
     auto* sheet = app.add_subcommand("contact-sheet",
                                      "Draw the clips of runs on one sheet: rows prompts, columns runs");
     addOptions(*sheet, *sheetOptions, "Picture (PNG) or page (PDF) to write");
@@ -142,7 +140,7 @@ void addClipSheetCommands(CLI::App& app, Context& context) {
         context.action = [sheetOptions, &context] { return contactSheet(*sheetOptions, context.stop); };
     });
 
-    auto reelOptions = std::make_shared<Options>();
+    auto reelOptions = std::make_shared<ClipSheetsOptions>();
     auto* reelCommand = app.add_subcommand(
         "reel",
         "Put the clips of runs together: side by side in one video, or on a page that anyone can open");
@@ -151,7 +149,7 @@ void addClipSheetCommands(CLI::App& app, Context& context) {
         context.action = [reelOptions, &context] { return reel(*reelOptions, context.stop); };
     });
 
-    auto mlflowOptions = std::make_shared<Options>();
+    auto mlflowOptions = std::make_shared<ClipSheetsOptions>();
     auto* mlflow = app.add_subcommand(
         "mlflow-sheets", "Add a contact sheet of each step to runs, where `mlflow ui` has a slider for them");
     addOptions(*mlflow, *mlflowOptions, "");

@@ -13,7 +13,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct ClipsOptions {
     std::filesystem::path store;
     std::vector<std::filesystem::path> folders;
     std::filesystem::path captions;
@@ -21,7 +21,7 @@ struct Options {
     bool noWindow = false;
 };
 
-exchange::AddedClips addFolders(tracking::Store& store, const Options& options, std::stop_token stop) {
+exchange::AddedClips addFolders(tracking::Store& store, const ClipsOptions& options, std::stop_token stop) {
     ProgressLine line;
     return exchange::addClips(
         store, options.folders, {.captions = options.captions, .experiment = options.experiment},
@@ -53,7 +53,7 @@ void print(const tracking::Store& store, const exchange::AddedClips& added, cons
                   << sanitizedText(item.why) << '\n';
 }
 
-int showClips(const Options& options, const WindowOpener& window, std::stop_token stop) {
+int showClips(const ClipsOptions& options, const WindowOpener& window, std::stop_token stop) {
     exchange::AddedClips added;
     {
         tracking::Store store(options.store);
@@ -74,7 +74,7 @@ int showClips(const Options& options, const WindowOpener& window, std::stop_toke
 }  // namespace
 
 void addClipsCommand(CLI::App& app, Context& context, const WindowOpener& window) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ClipsOptions>();
     auto* command = app.add_subcommand(
         "clips", "Open folders of videos as a wall: columns are folders or models, rows are prompts");
     command->add_option("folders", options->folders, "Folders of videos, or videos")

@@ -19,7 +19,7 @@ namespace {
 
 namespace slurm = remote::slurm;
 
-struct Options {
+struct ClusterOptions {
     std::string name, format;
     bool all = false;
 };
@@ -49,7 +49,7 @@ std::string stateOf(const slurm::FoldedJob& folded, const slurm::QueuedJob& firs
     return join(parts, ", ");
 }
 
-slurm::Snapshot look(const Options& options, bool withNodes, std::stop_token stop) {
+slurm::Snapshot look(const ClusterOptions& options, bool withNodes, std::stop_token stop) {
     const auto cluster = connect(chooseProfile(options.name), stop);
     return slurm::parseSnapshot(cluster->scheduler().snapshot(cluster->workspace(), withNodes, stop));
 }
@@ -78,7 +78,7 @@ Json toJson(const slurm::QueuedJob& job) {
             {"time_limit_s", job.timeLimit}};
 }
 
-int queue(const Options& options, std::stop_token stop) {
+int queue(const ClusterOptions& options, std::stop_token stop) {
     auto snapshot = look(options, false, stop);
     if (!options.all)
         std::erase_if(snapshot.jobs, [&](const auto& job) { return job.user != snapshot.user; });
@@ -107,7 +107,7 @@ int queue(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int nodes(const Options& options, std::stop_token stop) {
+int nodes(const ClusterOptions& options, std::stop_token stop) {
     const auto snapshot = look(options, true, stop);
     if (options.format == "json") {
         Json all = Json::array();
@@ -146,7 +146,7 @@ int nodes(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int use(const Options& options, std::stop_token stop) {
+int use(const ClusterOptions& options, std::stop_token stop) {
     const auto cluster = connect(chooseProfile(options.name), stop);
     auto& scheduler = cluster->scheduler();
     const auto snapshot = slurm::parseSnapshot(scheduler.snapshot({}, false, stop));
@@ -202,8 +202,8 @@ int use(const Options& options, std::stop_token stop) {
 }
 
 void addVerb(CLI::App& cluster, Context& context, const char* verb, const char* what, const char* allText,
-             int (*act)(const Options&, std::stop_token)) {
-    auto options = std::make_shared<Options>();
+             int (*act)(const ClusterOptions&, std::stop_token)) {
+    auto options = std::make_shared<ClusterOptions>();
     auto* command = cluster.add_subcommand(verb, what);
     command->add_option("name", options->name, "Cluster; needed where several are known")->type_name("NAME");
     if (allText) command->add_flag("--all", options->all, allText);

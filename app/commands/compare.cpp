@@ -17,7 +17,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
     std::filesystem::path store;
     std::vector<std::string> runs;
     std::string reference, format;
@@ -66,7 +66,7 @@ Json toJson(const compare::Comparison& comparison, const std::vector<compare::Li
 }
 
 /// How the code of each run differs from the reference's.
-int compareCode(const Options& options, const tracking::Store& store,
+int compareCode(const CompareOptions& options, const tracking::Store& store,
                 const std::vector<const tracking::Run*>& runs, std::size_t reference, std::stop_token stop) {
     const auto cluster = connectToClusterOf(store, runs[reference]->id, stop);
     Json differences = Json::array();
@@ -86,7 +86,7 @@ int compareCode(const Options& options, const tracking::Store& store,
     return 0;
 }
 
-int compareChosen(const Options& options, std::stop_token stop) {
+int compareChosen(const CompareOptions& options, std::stop_token stop) {
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
     tracking::interruptOnStop(store, stop);
     std::vector<std::string> ids;
@@ -134,7 +134,7 @@ int compareChosen(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addCompareCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompareOptions>();
     auto* command =
         app.add_subcommand("compare", "Print what differs between runs: configuration, environment, metrics");
     command->add_option("runs", options->runs, "Run ids, id prefixes, or names; 2 to 50")

@@ -16,13 +16,13 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct ExportOptions {
     std::filesystem::path store, target;
     std::string run, experiment, filter, what, as, format;
     bool force = false, rawText = false, shortNames = false;
 };
 
-int exportRuns(const Options& args, std::stop_token stop) {
+int exportRuns(const ExportOptions& args, std::stop_token stop) {
     const auto table = args.what == "runs" ? exchange::ExportTable::Runs : exchange::ExportTable::Metrics;
     const exchange::ExportOptions options{
         .format = args.as == "json" ? exchange::ExportFormat::Json : exchange::ExportFormat::Csv,
@@ -62,7 +62,7 @@ int exportRuns(const Options& args, std::stop_token stop) {
 }  // namespace
 
 void addExportCommand(CLI::App& app, Context& context) {
-    auto args = std::make_shared<Options>();
+    auto args = std::make_shared<ExportOptions>();
     auto* command =
         app.add_subcommand("export", "Write runs or their metrics as CSV or JSON; prints the file's name");
     command->add_option("run", args->run, "Run id, id prefix, or name; default: every run");

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using remote::RemoteItem;
 using remote::ssh::Session;
 
-struct Options {
+struct FilesOptions {
     std::string cluster, path, format;
     fs::path local;
     bool all = false;
@@ -50,7 +50,7 @@ const char* wordFor(RemoteItem::Kind kind) {
     return kind == RemoteItem::Kind::Folder ? "folder" : kind == RemoteItem::Kind::File ? "file" : "other";
 }
 
-int list(const Options& options, std::stop_token stop) {
+int list(const FilesOptions& options, std::stop_token stop) {
     const auto session = openSession(options.cluster, stop);
     const auto folder = remote::browse(*session, options.path, stop);
     if (options.format == "json") {
@@ -106,7 +106,7 @@ void withResumeHint(Copy copy) {
 
 /// A folder appears under its name when all of it has come, so that a copy that goes on finds the same name
 /// free; into a folder that is there its files come one by one.
-void getFolder(Session& session, const std::string& path, const fs::path& local, const Options& options,
+void getFolder(Session& session, const std::string& path, const fs::path& local, const FilesOptions& options,
                std::stop_token stop) {
     fs::path waiting = local;
     std::error_code unseen;
@@ -130,7 +130,7 @@ void getFolder(Session& session, const std::string& path, const fs::path& local,
                     "Choose a folder that you may write to.");
 }
 
-int get(const Options& options, std::stop_token stop) {
+int get(const FilesOptions& options, std::stop_token stop) {
     const auto session = openSession(options.cluster, stop);
     auto path = remote::resolveRemotePath(*session, options.path, stop);
     while (path.ends_with('/')) path.pop_back();
@@ -179,7 +179,7 @@ std::string nameOf(const fs::path& local) {
     return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-int put(const Options& options, std::stop_token stop) {
+int put(const FilesOptions& options, std::stop_token stop) {
     std::error_code unreadable;
     const auto kind = fs::status(options.local, unreadable).type();
     if (kind == fs::file_type::not_found || kind == fs::file_type::none)
@@ -208,8 +208,8 @@ int put(const Options& options, std::stop_token stop) {
 
 /// What all three have in common.
 CLI::App* addVerb(CLI::App& files, const char* name, const char* help,
-                  const std::shared_ptr<Options>& options, Context& context,
-                  int (*action)(const Options&, std::stop_token)) {
+                  const std::shared_ptr<FilesOptions>& options, Context& context,
+                  int (*action)(const FilesOptions&, std::stop_token)) {
     auto* command = files.add_subcommand(name, help);
     command->add_option("cluster", options->cluster, "Cluster")->required();
     command->callback([options, action, &context] {
@@ -226,14 +226,14 @@ void addFilesCommand(CLI::App& app, Context& context) {
     files->require_subcommand(1);
     constexpr const char* kPath = "Path there: absolute, or below your home folder";
 
-    auto listed = std::make_shared<Options>();
+    auto listed = std::make_shared<FilesOptions>();
     auto* listCommand =
         addVerb(*files, "ls", "List a folder, and what data its folders hold", listed, context, list);
     listCommand->add_option("path", listed->path, kPath);
     listCommand->add_flag("--all", listed->all, "With names that begin with a dot");
     addFormatOption(*listCommand, listed->format, {"table", "json"});
 
-    auto got = std::make_shared<Options>();
+    auto got = std::make_shared<FilesOptions>();
     got->local = ".";
     auto* getCommand = addVerb(
         *files, "get", "Copy a file or a folder here, compared by hash; goes on where it was broken off", got,
@@ -242,7 +242,7 @@ void addFilesCommand(CLI::App& app, Context& context) {
     getCommand->add_option("to", got->local,
                            "Name here, or a folder that is there, to put it into; default: this folder");
 
-    auto sent = std::make_shared<Options>();
+    auto sent = std::make_shared<FilesOptions>();
     auto* putCommand = addVerb(*files, "put",
                                "Copy a file or a folder there, compared by hash; goes on where it was broken "
                                "off. A folder appears when "

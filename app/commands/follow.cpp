@@ -10,13 +10,13 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct FollowOptions {
     std::filesystem::path store;
     std::string cluster;
     bool once = false;
 };
 
-int catchUp(const Options& options, std::stop_token stop) {
+int catchUp(const FollowOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     const auto profile = chooseProfile(options.cluster);
     std::set<std::string> decided;  // sweeps that stopped or proposed runs
@@ -37,7 +37,7 @@ int catchUp(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addFollowCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<FollowOptions>();
     auto* command =
         app.add_subcommand("follow", "Bring the database up to date with a cluster until no run is active");
     command->add_option("--cluster", options->cluster, "Cluster profile")->type_name("NAME");

@@ -14,7 +14,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct ForkOptions {
     std::filesystem::path store, output;
     std::string run, name;
     std::vector<std::string> changes;
@@ -33,7 +33,7 @@ void change(Json& config, const std::string& assignment) {
     config::setByKey(config, key, config::parseValue(*field, assignment.substr(equals + 1)));
 }
 
-int fork(const Options& options) {
+int fork(const ForkOptions& options) {
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
     std::vector<std::string> notices;
     auto sweep = remote::makeFork(store, *store.run(resolveRunId(store, options.run)), &notices);
@@ -58,7 +58,7 @@ int fork(const Options& options) {
 }  // namespace
 
 void addForkCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ForkOptions>();
     auto* command =
         app.add_subcommand("fork", "Print a sweep file that repeats a run, to be changed and launched");
     command->add_option("run", options->run, "Run id, id prefix, or name")->required();

@@ -15,7 +15,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct ImportOptions {
     std::filesystem::path store, source;
     std::string kind, experiment, format;
 };
@@ -35,7 +35,7 @@ Json sourceToJson(const exchange::ImportedSource& source) {
             {"points_added", source.pointsAdded}};
 }
 
-int importRuns(const Options& args, std::stop_token stop) {
+int importRuns(const ImportOptions& args, std::stop_token stop) {
     tracking::Store store(args.store);
     tracking::interruptOnStop(store, stop);
     exchange::ImportOptions options{.experiment = args.experiment};
@@ -91,7 +91,7 @@ int importRuns(const Options& args, std::stop_token stop) {
 }  // namespace
 
 void addImportCommand(CLI::App& app, Context& context) {
-    auto args = std::make_shared<Options>();
+    auto args = std::make_shared<ImportOptions>();
     auto* command = app.add_subcommand("import", "Bring in runs from MLflow, TensorBoard, W&B or CSV files");
     command->add_option("source", args->source, "File or folder; it is only read")->required();
     command->add_option("--kind", args->kind, "Take only these; default: all that is found")

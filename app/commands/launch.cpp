@@ -31,7 +31,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct LaunchOptions {
     std::filesystem::path store;
     std::vector<std::filesystem::path> sweepFiles;
     std::filesystem::path script, thenSample;
@@ -128,7 +128,7 @@ struct SweepFile {
 };
 
 /// What is sampled of the sweep's runs, once they are trained.
-void readSampling(const Options& options, SweepFile& file) {
+void readSampling(const LaunchOptions& options, SweepFile& file) {
     if (options.thenSample.empty()) return;
     auto& thenSample = file.request.thenSample;
     thenSample = sweep::parseSamplingFile(readFile(options.thenSample), options.thenSample.string());
@@ -141,7 +141,7 @@ void readSampling(const Options& options, SweepFile& file) {
 }
 
 /// Those named, in order; what each of a chain waits for is the one before it.
-std::vector<SweepFile> readFiles(const Options& options) {
+std::vector<SweepFile> readFiles(const LaunchOptions& options) {
     if (options.sweepFiles.empty())
         throw InputError("No sweep file was named.",
                          "Name one (`dailies launch sweep.yaml`), or what to launch again with --again.");
@@ -180,7 +180,7 @@ std::optional<tracking::Store> existingStore(const std::filesystem::path& file) 
     return std::optional<tracking::Store>(std::in_place, file, tracking::Store::Mode::ReadOnly);
 }
 
-void dryRun(const Options& options, const remote::ClusterProfile& profile,
+void dryRun(const LaunchOptions& options, const remote::ClusterProfile& profile,
             const remote::LaunchRequest& request, const std::vector<std::string>& notices) {
     const auto store = existingStore(options.store);
     const auto plan = remote::previewLaunch(request, profile, profile.workspace, store ? &*store : nullptr);
@@ -196,7 +196,7 @@ void dryRun(const Options& options, const remote::ClusterProfile& profile,
 }
 
 /// Exit status.
-int printCheck(const Options& options, const std::vector<remote::ClusterFinding>& findings) {
+int printCheck(const LaunchOptions& options, const std::vector<remote::ClusterFinding>& findings) {
     if (options.format == "json")
         printJson(toJson(findings));
     else
@@ -204,7 +204,7 @@ int printCheck(const Options& options, const std::vector<remote::ClusterFinding>
     return remote::worstVerdict(findings) == remote::Verdict::Bad ? 1 : 0;
 }
 
-int check(const Options& options, const remote::ClusterProfile& profile,
+int check(const LaunchOptions& options, const remote::ClusterProfile& profile,
           const std::vector<remote::LaunchRequest>& requests, std::stop_token stop) {
     const auto store = existingStore(options.store);
     const auto cluster = connect(profile, stop);
@@ -226,7 +226,7 @@ void printLaunched(const remote::Launched& launched) {
     for (const auto& note : launched.notes) say(note);
 }
 
-int finish(const Options& options, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
+int finish(const LaunchOptions& options, std::unique_ptr<remote::Cluster> cluster, tracking::Store& store,
            const std::vector<remote::Launched>& launched, std::stop_token stop) {
     std::vector<std::string> sweepIds;
     for (const auto& one : launched) sweepIds.push_back(one.plan.sweepId);
@@ -247,7 +247,7 @@ remote::RelaunchTarget findRelaunchTarget(const tracking::Store& store, const st
     return remote::relaunchTargetOf(store, resolveRunId(store, text), false);
 }
 
-int launchAgain(const Options& options, std::stop_token stop) {
+int launchAgain(const LaunchOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     const auto target = findRelaunchTarget(store, options.again);
     auto cluster = connect(chooseProfile(store.sweep(target.sweepId)->cluster), stop);
@@ -272,7 +272,7 @@ int launchAgain(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int launchSweeps(const Options& options, std::stop_token stop) {
+int launchSweeps(const LaunchOptions& options, std::stop_token stop) {
     if (options.printScript && options.format == "json")
         throw InputError("--print-script cannot be used with --format json.",
                          "--dry-run --format json has the script in its document.");
@@ -315,7 +315,7 @@ int launchSweeps(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addLaunchCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LaunchOptions>();
     const CLI::Validator sweepFile(
         [](const std::string& file) -> std::string {
             if (std::filesystem::is_directory(file))

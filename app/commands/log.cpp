@@ -9,12 +9,12 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct LogOptions {
     std::size_t lines = 200;
     bool path = false;
 };
 
-int showLog(const Options& options) {
+int showLog(const LogOptions& options) {
     const log::LogFile file;
     if (options.path) {
         std::cout << file.path.string() << '\n';
@@ -29,7 +29,7 @@ int showLog(const Options& options) {
 }  // namespace
 
 void addLogCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LogOptions>();
     auto* command = app.add_subcommand(
         "log", "Print the log of Dailies itself, to send when something is wrong (that of a run: `logs`)");
     command->add_option("--lines", options->lines, "How many of the last lines; default 200")

@@ -13,7 +13,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct LogsOptions {
     std::filesystem::path store;
     std::string run;
     bool following = false;
@@ -29,7 +29,7 @@ bool printCopy(const tracking::Store& store, const std::string& runId) {
     return true;
 }
 
-int printLog(const Options& options, std::stop_token stop) {
+int printLog(const LogsOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     const std::string runId = resolveRunId(store, options.run);
     std::unique_ptr<remote::Cluster> cluster;
@@ -61,7 +61,7 @@ int printLog(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addLogsCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<LogsOptions>();
     auto* command = app.add_subcommand("logs", "Print the log of a run's newest attempt");
     command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_flag("--follow", options->following, "Go on until the run ends");

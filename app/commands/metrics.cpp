@@ -13,12 +13,12 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct MetricsOptions {
     std::filesystem::path store;
     std::string run, key, format;
 };
 
-int printHistory(const Options& options, std::stop_token stop) {
+int printHistory(const MetricsOptions& options, std::stop_token stop) {
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
     tracking::interruptOnStop(store, stop);
     const std::string runId = resolveRunId(store, options.run);
@@ -44,7 +44,7 @@ int printHistory(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addMetricsCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MetricsOptions>();
     auto* command = app.add_subcommand("metrics", "Print every point of one metric of a run");
     command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("key", options->key, "Metric, as \"loss\"")->required();

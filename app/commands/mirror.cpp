@@ -11,13 +11,13 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct MirrorOptions {
     std::filesystem::path store;
     std::string format;
     std::optional<double> size;
 };
 
-int showMirror(const Options& options) {
+int showMirror(const MirrorOptions& options) {
     if (options.size) remote::saveMirrorSize(*options.size);
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
     const remote::MirrorBudget budget(store, tracking::artifactRoot(store.file()));
@@ -36,7 +36,7 @@ int showMirror(const Options& options) {
 }  // namespace
 
 void addMirrorCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MirrorOptions>();
     auto* command = app.add_subcommand("mirror", "Show or set how much disk space downloaded clips may use");
     command
         ->add_option("--size", options->size,

@@ -11,7 +11,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct MorningOptions {
     std::filesystem::path store;
     std::string format;
     bool seen = false;
@@ -56,7 +56,7 @@ void print(const judging::MorningPlaylist& morning, const std::string& format) {
     table.print(std::cout);
 }
 
-int listMorning(const Options& options, const std::stop_token& stop) {
+int listMorning(const MorningOptions& options, const std::stop_token& stop) {
     const std::string author = userName();
     {
         const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
@@ -71,7 +71,7 @@ int listMorning(const Options& options, const std::stop_token& stop) {
 }  // namespace
 
 void addMorningCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MorningOptions>();
     auto* command = app.add_subcommand("morning", "List clips that you have not seen, regressions first");
     addStoreOption(*command, options->store);
     addFormatOption(*command, options->format, {"table", "json"});

@@ -14,7 +14,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct OrganiseOptions {
     std::filesystem::path store;
     std::vector<std::string> runs, set, remove;
     std::string filter;
@@ -25,7 +25,7 @@ using Runs = std::vector<tracking::Run>;
 
 /// Those of `runs` that are named, and of all of them those for which the filter holds. Throws `InputError`
 /// when nothing was said or a name means none or several.
-std::vector<std::string> idsOf(Runs runs, const Options& options, const std::string& kind) {
+std::vector<std::string> idsOf(Runs runs, const OrganiseOptions& options, const std::string& kind) {
     if (options.runs.empty() == options.filter.empty())
         throw InputError("No runs were selected.", "Name them, or say --filter EXPR, not both.");
     std::vector<std::string> ids;
@@ -51,7 +51,7 @@ std::vector<std::string> idsOf(Runs runs, const Options& options, const std::str
     return ids;
 }
 
-int tagRuns(const Options& options, std::stop_token stop) {
+int tagRuns(const OrganiseOptions& options, std::stop_token stop) {
     if (options.set.empty() && options.remove.empty())
         throw InputError("No tag was given.", "Say --set KEY=VALUE or --remove KEY.");
     tracking::Store store(options.store);
@@ -88,7 +88,7 @@ int tagRuns(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int archive(const Options& options, std::stop_token stop) {
+int archive(const OrganiseOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     tracking::interruptOnStop(store, stop);
     const auto ids = idsOf(store.runs(), options, "run");
@@ -99,7 +99,7 @@ int archive(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int restore(const Options& options, std::stop_token stop) {
+int restore(const OrganiseOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     tracking::interruptOnStop(store, stop);
     const auto ids = idsOf(store.deletedRuns(), options, "archived run");
@@ -108,7 +108,7 @@ int restore(const Options& options, std::stop_token stop) {
     return 0;
 }
 
-int deleteForEver(const Options& options, std::stop_token stop) {
+int deleteForEver(const OrganiseOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     tracking::interruptOnStop(store, stop);
     const auto ids = idsOf(store.deletedRuns(), options, "archived run");
@@ -123,7 +123,7 @@ int deleteForEver(const Options& options, std::stop_token stop) {
 }
 
 CLI::App* addCommand(CLI::App& app, const char* name, const char* purpose,
-                     const std::shared_ptr<Options>& options) {
+                     const std::shared_ptr<OrganiseOptions>& options) {
     auto* command = app.add_subcommand(name, purpose);
     command->add_option("runs", options->runs, "Run ids, id prefixes, or names");
     command
@@ -133,8 +133,8 @@ CLI::App* addCommand(CLI::App& app, const char* name, const char* purpose,
     return command;
 }
 
-void setAction(CLI::App& command, Context& context, int (*action)(const Options&, std::stop_token),
-               const std::shared_ptr<Options>& options) {
+void setAction(CLI::App& command, Context& context, int (*action)(const OrganiseOptions&, std::stop_token),
+               const std::shared_ptr<OrganiseOptions>& options) {
     command.callback([action, options, &context] {
         context.action = [action, options, &context] { return action(*options, context.stop); };
     });
@@ -143,7 +143,7 @@ void setAction(CLI::App& command, Context& context, int (*action)(const Options&
 }  // namespace
 
 void addTagCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<OrganiseOptions>();
     auto* command = addCommand(app, "tag", "Set or remove tags of runs", options);
     command->add_option("--set", options->set, "A tag")->type_name("KEY=VALUE");
     command->add_option("--remove", options->remove, "A tag's key")->type_name("KEY");
@@ -151,12 +151,12 @@ void addTagCommand(CLI::App& app, Context& context) {
 }
 
 void addArchiveCommands(CLI::App& app, Context& context) {
-    auto archived = std::make_shared<Options>();
+    auto archived = std::make_shared<OrganiseOptions>();
     setAction(*addCommand(app, "archive", "Take runs out of every list; nothing is lost", archived), context,
               archive, archived);
-    auto restored = std::make_shared<Options>();
+    auto restored = std::make_shared<OrganiseOptions>();
     setAction(*addCommand(app, "restore", "Bring archived runs back", restored), context, restore, restored);
-    auto deleted = std::make_shared<Options>();
+    auto deleted = std::make_shared<OrganiseOptions>();
     auto* command =
         addCommand(app, "delete", "Permanently delete archived runs and free their disk space", deleted);
     command->add_flag("--yes", deleted->yes, "Confirm the deletion");

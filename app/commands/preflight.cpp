@@ -13,7 +13,7 @@ namespace dailies::app {
 
 namespace {
 
-std::string shown(double value) {
+std::string shownRate(double value) {
     char text[64];
     std::snprintf(text, sizeof text, value < 10 ? "%.2f" : "%.0f", value);
     return text;
@@ -30,15 +30,16 @@ void print(const preflight::Report& report) {
         for (const auto& figure : preflight::kNodeMetrics) {
             if (report.values(figure.key).empty()) continue;
             const auto value = node.figures.find(figure.key);
-            row.push_back(value == node.figures.end() ? "-" : shown(value->second * figure.scale));
+            row.push_back(value == node.figures.end() ? "-" : shownRate(value->second * figure.scale));
         }
         table.add(row);
     }
     table.print(std::cout);
     if (report.allReduce)
-        std::cout << "All-reduce over " << report.ranks << " ranks: " << shown(*report.allReduce * 1e-6)
+        std::cout << "All-reduce over " << report.ranks << " ranks: " << shownRate(*report.allReduce * 1e-6)
                   << " MB/s on the bus. ";
-    std::cout << "It took " << shown(report.seconds) << " s.\n" << sanitizedText(report.summary()) << '\n';
+    std::cout << "It took " << shownRate(report.seconds) << " s.\n"
+              << sanitizedText(report.summary()) << '\n';
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct PublishOptions {
     std::filesystem::path store;
     std::string run, experiment, server, format;
     bool noFiles = false;
@@ -60,7 +60,7 @@ private:
     std::jthread m_thread;
 };
 
-int publishRuns(const Options& options, std::stop_token stop) {
+int publishRuns(const PublishOptions& options, std::stop_token stop) {
     if (options.run.empty() && options.experiment.empty())
         throw InputError("Nothing to publish was named.", "Name a run, or an experiment with --experiment.");
     const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
@@ -103,7 +103,7 @@ int publishRuns(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addPublishCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PublishOptions>();
     auto* command = app.add_subcommand("publish", "Send runs to an MLflow tracking server");
     command->add_option("run", options->run, "Run id, id prefix, or name");
     command->add_option("--experiment", options->experiment, "Every run of this one")->type_name("NAME");

@@ -8,12 +8,12 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct PullOptions {
     std::filesystem::path store;
     std::string run, what = "clips";
 };
 
-int pull(const Options& options, std::stop_token stop) {
+int pull(const PullOptions& options, std::stop_token stop) {
     tracking::Store store(options.store);
     const std::string runId = resolveRunId(store, options.run);
     const auto cluster = connectToClusterOf(store, runId, stop);
@@ -30,7 +30,7 @@ int pull(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addPullCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PullOptions>();
     auto* command =
         app.add_subcommand("pull", "Copy a run's files from the cluster; prints the folder that holds them");
     command->add_option("run", options->run, "Run id, id prefix, or name")->required();

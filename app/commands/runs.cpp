@@ -11,7 +11,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct RunsOptions {
     std::filesystem::path store;
     std::string experiment, sweep, filter, orderBy, format;
     std::size_t most = 0;
@@ -40,7 +40,7 @@ void requireSweep(const tracking::Store& store, const std::string& idOrName) {
                                    : "Did you mean " + sanitizedText(meant) + "?");
 }
 
-int listRuns(const Options& options, std::stop_token stop) {
+int listRuns(const RunsOptions& options, std::stop_token stop) {
     std::vector<tracking::Run> runs;
     if (std::filesystem::exists(options.store)) {
         const tracking::Store store(options.store, tracking::Store::Mode::ReadOnly);
@@ -68,7 +68,7 @@ int listRuns(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addRunsCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunsOptions>();
     auto* command = app.add_subcommand("runs", "List runs, newest first");
     addStoreOption(*command, options->store);
     auto* experiment =

@@ -21,7 +21,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct SampleOptions {
     std::filesystem::path store;
     std::vector<std::string> runs, prompts, given;
     std::filesystem::path promptFile;
@@ -29,16 +29,18 @@ struct Options {
     std::int64_t frames = 0, overlap = 0;
     int ranks = 1;
     std::string blend = "linear";
+    std::optional<std::string> negativePrompt;
     JobOptions job;
     bool dryRun = false, wait = false;
 };
 
-config::SamplingJob jobOf(const Options& options) {
+config::SamplingJob jobOf(const SampleOptions& options) {
     config::SamplingJob job;
     job.prompts = options.prompts;
     if (!options.promptFile.empty())
         for (auto& prompt : config::parsePrompts(readFile(options.promptFile), options.promptFile.string()))
             job.prompts.push_back(std::move(prompt));
+    job.negative_prompt = options.negativePrompt;
     job.given_files = options.given;
     job.seeds = config::parseWholeNumbers(options.seeds, "--seeds");
     if (!options.guidance.empty()) job.guidance = config::parseNumbers(options.guidance, "--guidance");
@@ -50,7 +52,7 @@ config::SamplingJob jobOf(const Options& options) {
     return job;
 }
 
-remote::SamplingRequest requestOf(const Options& options, const tracking::Store& store) {
+remote::SamplingRequest requestOf(const SampleOptions& options, const tracking::Store& store) {
     remote::SamplingRequest request;
     for (const auto& run : options.runs) request.runIds.push_back(resolveRunId(store, run));
     request.checkpoints = remote::parseCheckpointChoice(options.checkpoint);
@@ -127,7 +129,7 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     return finished ? 0 : 1;
 }
 
-int sampleAgain(const Options& options, std::stop_token stop) {
+int sampleAgain(const SampleOptions& options, std::stop_token stop) {
     if (!std::filesystem::exists(options.store))
         throw InputError("There is no store " + options.store.string() + " yet.", "Launch a sweep first.");
     tracking::Store store(
@@ -156,7 +158,7 @@ int sampleAgain(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addSampleCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<SampleOptions>();
     auto* command = app.add_subcommand(
         "sample",
         "Make more clips of runs' checkpoints, as a job array: every prompt with every seed from "
@@ -174,6 +176,10 @@ void addSampleCommand(CLI::App& app, Context& context) {
             "An image or a video that clips begin with: one for all, or one a prompt, in their order")
         ->allow_extra_args(false)
         ->type_name("FILE");
+    command
+        ->add_option("--negative-prompt", options->negativePrompt,
+                     "What clips are guided away from; default: what the run sampled with")
+        ->type_name("PROMPT");
     command->add_option("--seeds", options->seeds, "Seeds, e.g. 0..3 or 1,5,9")->type_name("SEEDS");
     command->add_option("--guidance", options->guidance, "As 1,3,5; default: what the run sampled with")
         ->type_name("SCALES");

@@ -22,7 +22,7 @@ namespace dailies::app {
 
 namespace {
 
-struct Options {
+struct ScoreOptions {
     std::filesystem::path store, scorer;
     std::vector<std::string> runs;
     std::string sweep, filter, name, reference, steps, format;
@@ -31,7 +31,7 @@ struct Options {
 };
 
 /// The runs that are named, else those of a sweep or filter that have clips.
-std::vector<std::string> chosenRuns(const Options& options, const tracking::Store& store) {
+std::vector<std::string> chosenRuns(const ScoreOptions& options, const tracking::Store& store) {
     std::vector<std::string> ids;
     for (const auto& run : options.runs) ids.push_back(resolveRunId(store, run));
     if (!ids.empty()) return ids;
@@ -50,7 +50,7 @@ std::vector<std::string> chosenRuns(const Options& options, const tracking::Stor
     return ids;
 }
 
-remote::ScoringRequest requestOf(const Options& options, const tracking::Store& store) {
+remote::ScoringRequest requestOf(const ScoreOptions& options, const tracking::Store& store) {
     remote::ScoringRequest request;
     request.runIds = chosenRuns(options, store);
     request.scorer = options.scorer;
@@ -115,7 +115,7 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
     return finished ? 0 : 1;
 }
 
-int scoreClips(const Options& options, std::stop_token stop) {
+int scoreClips(const ScoreOptions& options, std::stop_token stop) {
     if (!std::filesystem::exists(options.store))
         throw InputError("There is no store " + options.store.string() + " yet.", "Launch a sweep first.");
     tracking::Store store(
@@ -147,7 +147,7 @@ int scoreClips(const Options& options, std::stop_token stop) {
 }  // namespace
 
 void addScoreCommand(CLI::App& app, Context& context) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ScoreOptions>();
     auto* command = app.add_subcommand(
         "score",
         "Give the clips of runs to a scorer of yours, a TorchScript module, as a job array; its numbers "

@@ -25,7 +25,7 @@ namespace {
 constexpr auto kLocalPause = std::chrono::seconds(1), kClusterPause = std::chrono::seconds(5);
 constexpr auto kLongestWait = std::chrono::seconds(60);
 
-struct Options {
+struct WatchOptions {
     std::filesystem::path store;
     std::vector<std::string> folders;
     rules::SourceRules rules;
@@ -74,7 +74,7 @@ std::vector<std::string> resolved(remote::Cluster& cluster, const std::vector<st
 /// Follows the folders of one machine, each round in `told`, until stopped, or for one round.
 class Watch {
 public:
-    Watch(const Options& options, std::string cluster, std::vector<std::string> folders)
+    Watch(const WatchOptions& options, std::string cluster, std::vector<std::string> folders)
         : m_options(options), m_cluster(std::move(cluster)), m_folders(std::move(folders)) {}
 
     void run(std::stop_token stop) {
@@ -123,14 +123,14 @@ private:
         }
     }
 
-    const Options& m_options;
+    const WatchOptions& m_options;
     std::string m_cluster;
     std::vector<std::string> m_folders;
     bool m_wasConnected = false, m_isFirst = true;
 };
 
 /// Every machine on a thread of its own; what one throws ends all, and is thrown.
-void watchAll(const Options& options, const Places& places, std::stop_token stop) {
+void watchAll(const WatchOptions& options, const Places& places, std::stop_token stop) {
     std::mutex mutex;
     std::exception_ptr failure;
     std::stop_source all;
@@ -150,7 +150,7 @@ void watchAll(const Options& options, const Places& places, std::stop_token stop
     if (failure) std::rethrow_exception(failure);
 }
 
-int watchFolders(const Options& options, const WindowOpener& window, std::stop_token stop) {
+int watchFolders(const WatchOptions& options, const WindowOpener& window, std::stop_token stop) {
     try {
         rules::check(options.rules);
     } catch (const InputError& error) {
@@ -180,7 +180,7 @@ int watchFolders(const Options& options, const WindowOpener& window, std::stop_t
 }  // namespace
 
 void addWatchCommand(CLI::App& app, Context& context, const WindowOpener& window) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<WatchOptions>();
     auto* command = app.add_subcommand(
         "watch",
         "Follow every run below a folder, whatever wrote it: TensorBoard, W&B, MLflow, CSV, JSON, logs");

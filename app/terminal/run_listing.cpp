@@ -21,7 +21,7 @@ namespace dailies::app {
 
 namespace {
 
-std::string shown(double value) {
+std::string shownValue(double value) {
     if (!std::isfinite(value)) return csvNumber(value);
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.4g", value);
@@ -92,7 +92,7 @@ void printTable(const std::vector<tracking::Run>& runs, const std::string& metri
         row.push_back(step < 0 ? "-" : std::to_string(step));
         for (const auto& key : metrics) {
             const auto at = run.metrics.find(key);
-            row.push_back(at == run.metrics.end() ? "-" : shown(at->second.value));
+            row.push_back(at == run.metrics.end() ? "-" : shownValue(at->second.value));
         }
         row.push_back(duration(run));
         row.push_back(valueOr(run.tags, tracking::tag::kReason, ""));

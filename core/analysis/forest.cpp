@@ -17,8 +17,10 @@ constexpr std::size_t kBins = 256;
 constexpr std::size_t kBlock = 128;  ///< rows whose working memory stays in the cache
 constexpr double kMinGain = 1e-12;
 
+}  // namespace
+
 /// The standard's engines give the same numbers everywhere, its distributions do not.
-class Random {
+class Forest::Random {
 public:
     Random(std::uint64_t seed, std::uint64_t stream) : m_engine(seed * 0x9e3779b97f4a7c15ULL + stream) {}
     std::size_t below(std::size_t count) { return ((m_engine() >> 32) * count) >> 32; }
@@ -33,8 +35,6 @@ public:
 private:
     std::mt19937_64 m_engine;
 };
-
-}  // namespace
 
 BinnedColumn binNumbers(const std::vector<double>& values) {
     std::vector<double> sorted;

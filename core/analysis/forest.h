@@ -71,6 +71,7 @@ private:
         std::vector<Node> nodes;
         std::vector<bool> inBag;  ///< a row each
     };
+    class Random;
     class Grower;
 
     double predicted(const Tree& tree, std::uint32_t node, std::size_t row, std::size_t replaced,

@@ -20,13 +20,6 @@ namespace {
 
 constexpr double kDecades = 100;  ///< greatest over least value from which a column is logarithmic
 
-std::string lowered(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return c < 128 ? static_cast<char>(std::tolower(c)) : c; });
-    return result;
-}
-
 bool standsForNothing(std::string_view text) {
     static constexpr std::array<std::string_view, 5> kWords{"", "none", "null", "nan", "n/a"};
     return text.size() <= 4 && std::find(kWords.begin(), kWords.end(), lowered(text)) != kWords.end();

@@ -27,6 +27,13 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
     return joined;
 }
 
+std::string lowered(std::string_view text) {
+    std::string small(text);
+    for (char& c : small)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return small;
+}
+
 std::string_view trim(std::string_view text) {
     constexpr std::string_view kSpace = " \t\r\n";
     const auto first = text.find_first_not_of(kSpace);

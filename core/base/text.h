@@ -17,6 +17,8 @@ std::string trim(Text&& text) {
     return std::string(trim(std::string_view(text)));
 }
 
+std::string lowered(std::string_view text);  ///< A to Z in small letters; all other bytes stay
+
 /// `text`, or `fallback` where it is empty; both must outlive the result.
 inline const std::string& firstNonEmpty(const std::string& text, const std::string& fallback) {
     return text.empty() ? fallback : text;

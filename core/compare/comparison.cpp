@@ -80,12 +80,6 @@ Comparison compareRuns(const ComparisonInput& subject) {
 
 namespace {
 
-std::string lowered(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 bool mentions(const Section& section, const Row& row, const std::string& word) {
     const auto holds = [&](const std::string& text) { return lowered(text).find(word) != std::string::npos; };
     return holds(row.key) || holds(row.name) || holds(row.unit) || holds(section.title) ||

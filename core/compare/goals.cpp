@@ -1,6 +1,7 @@
 #include "core/compare/goals.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/compare/rows.h"
 #include "core/sweep/sweep.h"
 
@@ -30,9 +31,7 @@ namespace {
 
 /// What the name alone suggests; nullopt for a name that says nothing.
 std::optional<Goal> goalFromName(std::string_view metric) {
-    std::string name(metric);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = lowered(metric);
     const auto mentions = [&](std::string_view word) { return name.find(word) != std::string::npos; };
     // "samples_per_second" mentions seconds, so these come first.
     static constexpr std::array<std::string_view, 15> kHigher{

@@ -27,9 +27,10 @@ bool parseWhole(std::string_view text, T& value) {
     return parsed.has_value();
 }
 
-const std::vector<std::string> kKeys = {
-    "checkpoints", "prompts", "prompt_embeddings", "given_files", "seeds", "guidance",
-    "steps",       "frames",  "overlap",           "blend"};
+const std::vector<std::string> kSamplingKeys = {"checkpoints",     "prompts",     "prompt_embeddings",
+                                                "negative_prompt", "given_files", "seeds",
+                                                "guidance",        "steps",       "frames",
+                                                "overlap",         "blend"};
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -51,11 +52,13 @@ std::string SamplingJob::conditioningFile(std::size_t prompt) const {
 }
 
 SamplingJob parseSamplingJob(const Json& json) {
-    job::requireKnownKeys(json, kKeys, "the sampling job");
+    job::requireKnownKeys(json, kSamplingKeys, "the sampling job");
     SamplingJob job;
     read(json, "checkpoints", job.checkpoints, "a list of checkpoint folders");
     read(json, "prompts", job.prompts, "a list of texts");
     read(json, "prompt_embeddings", job.prompt_embeddings, "a list of files");
+    if (json.contains("negative_prompt"))
+        read(json, "negative_prompt", job.negative_prompt.emplace(), "a text");
     read(json, "given_files", job.given_files, "a list of files");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
@@ -98,16 +101,18 @@ void throwIfInvalid(const SamplingJob& job) {
 }
 
 Json toJson(const SamplingJob& job) {
-    return {{"checkpoints", job.checkpoints},
-            {"prompts", job.prompts},
-            {"prompt_embeddings", job.prompt_embeddings},
-            {"given_files", job.given_files},
-            {"seeds", job.seeds},
-            {"guidance", job.guidance},
-            {"steps", job.steps},
-            {"frames", job.frames},
-            {"overlap", job.overlap},
-            {"blend", job.blend}};
+    Json json = {{"checkpoints", job.checkpoints},
+                 {"prompts", job.prompts},
+                 {"prompt_embeddings", job.prompt_embeddings},
+                 {"given_files", job.given_files},
+                 {"seeds", job.seeds},
+                 {"guidance", job.guidance},
+                 {"steps", job.steps},
+                 {"frames", job.frames},
+                 {"overlap", job.overlap},
+                 {"blend", job.blend}};
+    if (job.negative_prompt) json["negative_prompt"] = *job.negative_prompt;
+    return json;
 }
 
 std::vector<std::string> parsePrompts(std::string_view text, const std::string& source) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@ struct SamplingJob {
     std::vector<std::string> checkpoints;  ///< their folders: RUN/checkpoints/step-000001000
     std::vector<std::string> prompts;
     std::vector<std::string> prompt_embeddings;  ///< files, one a prompt, where the model reads embeddings
+    std::optional<std::string> negative_prompt;  ///< of all clips; none: what the run sampled with
     std::vector<std::string> given_files;  ///< what clips begin with: none, one for all, or one a prompt
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with

@@ -16,12 +16,12 @@ using job::refuse;
 constexpr std::size_t kLongestName = 64;
 constexpr std::string_view kNameLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
-const std::vector<std::string> kKeys = {"scorer", "name", "run_folder", "steps", "reference", "cache"};
+const std::vector<std::string> kScoringKeys = {"scorer", "name", "run_folder", "steps", "reference", "cache"};
 
 }  // namespace
 
 ScoringJob parseScoringJob(const Json& json) {
-    job::requireKnownKeys(json, kKeys, "the scoring job");
+    job::requireKnownKeys(json, kScoringKeys, "the scoring job");
     ScoringJob job;
     read(json, "scorer", job.scorer, "a file");
     read(json, "name", job.name, "a text");

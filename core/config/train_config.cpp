@@ -242,6 +242,14 @@ void refusePromptEmbeddings(const TrainConfig& c, Problems& problems) {
                      std::to_string(prompts) + " of sampling.prompts, expected one for each.");
 }
 
+void refuseNegativePrompt(const TrainConfig& c, Problems& problems) {
+    if (c.sampling.negative_prompt.empty() || c.data.text_embeddings.empty()) return;
+    problems.add(
+        "sampling.negative_prompt: found one with data.text_embeddings, expected none: nothing encodes it "
+        "there. "
+        "Choose a text.encoder.");
+}
+
 /// Layouts are refused with others of their kind (layoutProblems).
 void refuseLora(const TrainConfig& c, Problems& problems) {
     const auto& lora = c.lora;
@@ -297,6 +305,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
     refusePromptEmbeddings(c, problems);
+    refuseNegativePrompt(c, problems);
     refuseLora(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
@@ -329,10 +338,10 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
         problems.add("sampling.guidance_from: found " + shortNumber(c.sampling.guidance_from) +
                      ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) +
                      ").");
-    if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0)
-        problems.add("diffusion.caption_drop: found 0 with sampling.guidance " +
-                     shortNumber(c.sampling.guidance) +
-                     ", expected a drop above 0 (guidance needs it) or guidance 1.");
+    if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0 && c.sampling.negative_prompt.empty())
+        problems.add(
+            "diffusion.caption_drop: found 0 with sampling.guidance " + shortNumber(c.sampling.guidance) +
+            ", expected a drop above 0 (guidance needs it), a sampling.negative_prompt, or guidance 1.");
 }
 
 }  // namespace

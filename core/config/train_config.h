@@ -158,6 +158,7 @@ struct TrainConfig {
         std::int64_t every = 400;
         std::vector<std::string> prompts;
         std::vector<std::string> prompt_embeddings;
+        std::string negative_prompt;
         std::vector<std::string> given_files;
         std::int64_t seed = 1;
         std::string sampler = "euler";

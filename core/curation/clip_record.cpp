@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/curation/box_json.h"
 #include "core/curation/hash_text.h"
+#include "core/curation/picture_samples.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,6 @@ namespace {
 constexpr double kBlackShare = 0.98;
 constexpr double kUnchanged = 0.255;  ///< levels: FFmpeg's freezedetect, -60 dB
 constexpr double kFrozenSeconds = 0.5;
-constexpr double kPlainDeviation = 4;  ///< levels; of less contrast a hash says nothing
 
 struct Score {
     const char* name;

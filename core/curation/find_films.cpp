@@ -1,6 +1,7 @@
 #include "core/curation/find_films.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -17,9 +18,7 @@ const std::set<std::string> kEndings = {".avi", ".flv", ".m2ts", ".m4v", ".mkv",
                                         ".mpg", ".mts", ".ogv",  ".ts",  ".vob", ".webm", ".wmv", ".y4m"};
 
 bool isFilm(const fs::path& file) {
-    std::string ending = file.extension().string();
-    std::ranges::transform(ending, ending.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string ending = lowered(file.extension().string());
     return kEndings.contains(ending);
 }
 

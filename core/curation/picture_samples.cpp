@@ -10,7 +10,6 @@ namespace dailies::curation {
 namespace {
 
 constexpr double kBarLuma = 10;
-constexpr double kPlainDeviation = 4;
 constexpr double kBrighter = 2;
 
 struct Bars {

@@ -5,6 +5,9 @@
 
 namespace dailies::curation {
 
+/// Levels. A picture that deviates less is plain: its hash and its borders say nothing.
+inline constexpr double kPlainDeviation = 4;
+
 /// What the frame `frame`, in its own size, says of bars and sharpness.
 PictureSample samplePicture(int frame, const Picture& picture);
 

@@ -24,13 +24,6 @@ constexpr std::array<std::string_view, 7> kVideoColumns = {"file",  "file_name",
                                                            "video", "video_path", "name"};
 constexpr std::array<std::string_view, 3> kPromptColumns = {"prompt", "caption", "text"};
 
-std::string lowered(std::string_view text) {
-    std::string lower(trim(text));
-    std::ranges::transform(lower, lower.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return lower;
-}
-
 std::string singleLine(std::string_view text) {
     std::string line;
     for (const char c : text.substr(0, kLongestCaption)) {

@@ -35,9 +35,9 @@ struct Folder {
     std::vector<std::string> videos = {};
 };
 
-class Finder {
+class ClipFinder {
 public:
-    Finder(FoundClips& found, const std::optional<CaptionTable>& captions, std::stop_token stop)
+    ClipFinder(FoundClips& found, const std::optional<CaptionTable>& captions, std::stop_token stop)
         : m_found(found), m_captions(captions), m_stop(std::move(stop)) {}
 
     void add(const fs::path& given) {
@@ -197,7 +197,7 @@ FoundClips findClips(const std::vector<fs::path>& folders, const fs::path& capti
     FoundClips found;
     std::optional<CaptionTable> table;
     if (!captions.empty()) table.emplace(captions);
-    Finder finder(found, table, std::move(stop));
+    ClipFinder finder(found, table, std::move(stop));
     for (const auto& folder : folders) finder.add(folder);
     finder.addSingle();
     if (found.sets.empty())

@@ -59,9 +59,9 @@ std::string describe(SourceKind kind, const Places& places) {
     return join(parts, ", ");
 }
 
-class Finder {
+class SourceFinder {
 public:
-    Finder(const fs::path& except, std::stop_token stop) : m_except(except), m_stop(std::move(stop)) {}
+    SourceFinder(const fs::path& except, std::stop_token stop) : m_except(except), m_stop(std::move(stop)) {}
 
     /// `named`: as what a person asked for it, whatever it is called.
     void file(const fs::path& file, std::optional<SourceKind> named) {
@@ -125,9 +125,7 @@ public:
 
 private:
     void fileInFolder(const fs::path& file) {
-        auto extension = file.extension().string();
-        std::transform(extension.begin(), extension.end(), extension.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        const std::string extension = lowered(file.extension().string());
         if (isEventFile(file))
             m_places[SourceKind::TensorBoard].push_back(file);
         else if (isCsvFile(file))
@@ -218,7 +216,7 @@ FoundSources findSources(const fs::path& path, const std::vector<SourceKind>& ki
     if (source == own)
         throw InputError(path.string() + " is the store itself.",
                          "Name another file to import, or another store with --store.");
-    Finder finder(own, std::move(stop));
+    SourceFinder finder(own, std::move(stop));
     if (fs::is_directory(source)) {
         finder.folder(source);
     } else {

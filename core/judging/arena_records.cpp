@@ -111,7 +111,7 @@ std::string ordinal(int place) {
 }
 
 /// Writes the strengths to the arena's runs; those that were deleted for ever are passed over.
-void renewMirror(tracking::Database& database, SQLite::Database& db, const std::string& arenaId) {
+void renewStrengths(tracking::Database& database, SQLite::Database& db, const std::string& arenaId) {
     const ArenaRecord record = requireArena(db, arenaId);
     const Arena arena(record.roster, record.seed, readChoices(db, arenaId));
     const std::int64_t timeMs = arena.choices().empty() ? 0 : arena.choices().back().timeMs;
@@ -202,7 +202,7 @@ std::int64_t addChoice(tracking::Store& store, const std::string& arenaId, const
                      toText(choice.outcome), sanitizedText(choice.author), choice.timeMs);
         insert.exec();
         const std::int64_t id = db.getLastInsertRowid();
-        renewMirror(database, db, arenaId);
+        renewStrengths(database, db, arenaId);
         return id;
     });
 }
@@ -214,7 +214,7 @@ void removeChoice(tracking::Store& store, const std::string& arenaId, std::int64
         SQLite::Statement remove(db, "DELETE FROM dailies_choices WHERE arena_id = ? AND choice_id = ?");
         SQLite::bind(remove, arenaId, choiceId);
         remove.exec();
-        renewMirror(database, db, arenaId);
+        renewStrengths(database, db, arenaId);
     });
 }
 

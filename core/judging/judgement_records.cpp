@@ -145,7 +145,7 @@ private:
     std::map<std::int64_t, Step> m_steps;
 };
 
-void renewMirror(tracking::Database& database, SQLite::Database& db, const std::string& runId) {
+void renewSummary(tracking::Database& database, SQLite::Database& db, const std::string& runId) {
     std::map<ClipKey, std::int64_t> newest;
     const Reviews reviews = reviewsOf(db, {runId}, &newest);
     const auto clips = clipsOf(db, runId);
@@ -181,7 +181,7 @@ std::int64_t record(tracking::Store& store, const Judgement& judgement) {
                      toJson(made.action).dump(-1, ' ', false, Json::error_handler_t::replace));
         insert.exec();
         const std::int64_t id = db.getLastInsertRowid();
-        renewMirror(database, db, made.clip.runId);
+        renewSummary(database, db, made.clip.runId);
         return id;
     });
 }
@@ -200,7 +200,7 @@ void setRetracted(tracking::Store& store, std::int64_t judgementId, bool retract
         SQLite::Statement update(db, "UPDATE dailies_judgements SET undone = ? WHERE judgement_id = ?");
         SQLite::bind(update, retracted ? 1 : 0, judgementId);
         update.exec();
-        renewMirror(database, db, runId);
+        renewSummary(database, db, runId);
     });
 }
 

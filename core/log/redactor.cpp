@@ -1,5 +1,7 @@
 #include "core/log/redactor.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <unistd.h>
@@ -11,12 +13,6 @@ namespace {
 constexpr std::string_view kHidden = "***";
 /// Shorter values ("1", "true") are no secrets, and taking them out would make the log unreadable.
 constexpr std::size_t kShortestSecret = 6;
-
-std::string lowered(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
-    return small;
-}
 
 bool namesSecret(const std::string& variable) {
     const auto name = lowered(variable);

@@ -1,12 +1,11 @@
 #include "core/planner/activations.h"
 
 #include "core/config/pipeline_schedule.h"
+#include "core/planner/units.h"
 
 namespace dailies::planner {
 
 namespace {
-
-constexpr double kFloat = 4, kHalf = 2;  // bytes
 
 /// The sides of a block that decide what it keeps, all for one token.
 struct Block {

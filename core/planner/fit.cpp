@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/layout.h"
+#include "core/planner/units.h"
 
 #include <algorithm>
 #include <cctype>
@@ -11,8 +12,6 @@
 namespace dailies::planner {
 
 namespace {
-
-constexpr double kGibibyte = 1 << 30;
 
 struct GpuKind {
     const char* name;  ///< part of what Slurm or the driver calls it, in lower case; special names first
@@ -257,8 +256,7 @@ Fit checkSamplingFit(const config::TrainConfig& config, const DataShape& data, c
 }
 
 std::optional<double> gpuMemory(const std::string& name) {
-    std::string lower = name;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string lower = lowered(name);
     for (const auto& kind : kGpuKinds)
         if (lower.find(kind.name) != std::string::npos) return kind.gibibytes * kGibibyte;
     return std::nullopt;

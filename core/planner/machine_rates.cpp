@@ -1,5 +1,7 @@
 #include "core/planner/machine_rates.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -73,8 +75,7 @@ MachineRates MachineRates::faster(double times) const {
 }
 
 std::optional<MachineRates> publishedRates(const std::string& gpuName, bool bfloat16) {
-    std::string lower = gpuName;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string lower = lowered(gpuName);
     for (const auto& gpu : kGpus) {
         if (lower.find(gpu.name) == std::string::npos) continue;
         // float32 is multiplied without tensor cores, at nearly its peak, and attended to at a third of it

@@ -4,6 +4,7 @@
 #include "core/config/bucket.h"
 #include "core/config/layout.h"
 #include "core/planner/activations.h"
+#include "core/planner/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +14,7 @@ namespace dailies::planner {
 
 namespace {
 
-constexpr double kFloat = 4, kHalf = 2;                     // bytes
 constexpr std::int64_t kSmallest8bit = 4096, kBlock = 256;  // as in trainer/optim/adamw8bit.h
-constexpr double kMebibyte = 1 << 20, kGibibyte = 1 << 30;
 
 // what a process holds that trains nothing
 constexpr double kCpuProcess = 155 * kMebibyte;
@@ -24,7 +23,6 @@ constexpr double kGpuContext = 0.7 * kGibibyte;  // CUDA's own, and the work spa
 
 constexpr double kStepsAhead = 3;        // as in trainer/data/prefetch.cpp
 constexpr std::int64_t kMaxSampled = 8;  // as in trainer/inference/sample_run.cpp
-constexpr std::int64_t kDefaultPrompts = 6;
 
 double bytesOfMoments(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
     double bytes = 0;

@@ -2,6 +2,7 @@
 
 #include "core/planner/activations.h"
 #include "core/planner/clip_flops.h"
+#include "core/planner/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,6 @@ namespace dailies::planner {
 
 namespace {
 
-constexpr double kFloat = 4, kHalf = 2;                   // bytes
 constexpr double kFusedBytes = 144, kUnfusedTimes = 3.2;  // a channel of a token of a block, in bfloat16
 constexpr double kTurnBytes = 48;  // a channel of a token: sums of a ring's turn in float32, read and written
 constexpr double kWeightBytes = 10;                            // cast, and its gradient added to the sum

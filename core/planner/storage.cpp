@@ -2,6 +2,7 @@
 
 #include "core/config/no_clips_reason.h"
 #include "core/planner/memory.h"
+#include "core/planner/units.h"
 
 #include <algorithm>
 
@@ -11,7 +12,6 @@ namespace {
 
 /// What H.264 makes of a pixel of a frame at the trainer's settings, at most.
 constexpr double kBytesOfPixel = 0.3;
-constexpr std::int64_t kDefaultPrompts = 6;
 
 std::int64_t timesOf(std::int64_t steps, std::int64_t every) {
     return every > 0 ? steps / every : 0;

@@ -12,7 +12,7 @@ namespace dailies::rules {
 namespace {
 
 constexpr std::size_t kLongestPattern = 200;
-constexpr const char* kExample = "Write one such as samples/{step}/{prompt}_{seed}.mp4.";
+constexpr const char* kPatternExample = "Write one such as samples/{step}/{prompt}_{seed}.mp4.";
 
 /// The regular expression of a pattern, piece by piece.
 class Translation {
@@ -47,7 +47,8 @@ private:
 
     void takeGroup() {
         const auto close = m_rest.find('}');
-        if (close == std::string_view::npos) throw InputError("the pattern has a { without a }.", kExample);
+        if (close == std::string_view::npos)
+            throw InputError("the pattern has a { without a }.", kPatternExample);
         const std::string name(m_rest.substr(0, close));
         m_rest.remove_prefix(close + 1);
         const bool isNumber = name == "step" || name == "seed";
@@ -80,16 +81,18 @@ ClipPattern::ClipPattern(const std::string& pattern) {
     std::string_view path = trim(pattern);
     if (path.starts_with("./")) path.remove_prefix(2);
     if (path.empty() || path.size() > kLongestPattern)
-        throw InputError("the pattern is " + std::string(path.empty() ? "empty." : "too long."), kExample);
+        throw InputError("the pattern is " + std::string(path.empty() ? "empty." : "too long."),
+                         kPatternExample);
     if (path.starts_with('/'))
-        throw InputError("the pattern begins with /, where it is of paths below the run's folder.", kExample);
+        throw InputError("the pattern begins with /, where it is of paths below the run's folder.",
+                         kPatternExample);
     const Translation translation(path);
-    if (!translation.hasGroups()) throw InputError("the pattern says nothing of a clip.", kExample);
+    if (!translation.hasGroups()) throw InputError("the pattern says nothing of a clip.", kPatternExample);
     re2::RE2::Options options;
     options.set_log_errors(false);
     options.set_dot_nl(true);
     auto compiled = std::make_shared<const re2::RE2>(translation.text(), options);
-    if (!compiled->ok()) throw InputError("the pattern is not valid UTF-8.", kExample);
+    if (!compiled->ok()) throw InputError("the pattern is not valid UTF-8.", kPatternExample);
     for (const auto& [name, number] : compiled->NamedCapturingGroups())
         (name == "step" ? m_step : name == "seed" ? m_seed : m_prompt) = number;
     m_expression = std::move(compiled);

@@ -19,7 +19,7 @@ constexpr std::size_t kMostGroups = 100;
 
 constexpr std::string_view kStep = "step", kName = "name", kValue = "value";
 
-constexpr const char* kExample =
+constexpr const char* kRuleExample =
     R"(Name the step and the metrics, as in step=(?P<step>\d+) loss=(?P<loss>\S+).)";
 
 /// "1,234" is a number, too.
@@ -41,7 +41,7 @@ std::optional<std::int64_t> stepOf(std::string_view text) {
     std::string what = "the regular expression has a mistake";
     if (const auto at = text.find(part); !part.empty() && part != text && at != std::string::npos)
         what += " at character " + std::to_string(at + 1);
-    std::string remedy = kExample;
+    std::string remedy = kRuleExample;
     using enum re2::RE2::ErrorCode;
     if (part.starts_with("(?<") && !part.starts_with("(?<=") && !part.starts_with("(?<!"))
         remedy = "Write a named group as (?P<step>…).";
@@ -56,7 +56,7 @@ std::optional<std::int64_t> stepOf(std::string_view text) {
 }  // namespace
 
 OutputRule::OutputRule(const std::string& expression) {
-    if (trim(expression).empty()) throw InputError("the regular expression is empty.", kExample);
+    if (trim(expression).empty()) throw InputError("the regular expression is empty.", kRuleExample);
     if (expression.size() > kLongestExpression)
         throw InputError("the regular expression is longer than " + std::to_string(kLongestExpression) +
                          " characters.");
@@ -71,14 +71,14 @@ OutputRule::OutputRule(const std::string& expression) {
     for (const auto& [number, name] : compiled->CapturingGroupNames())
         m_names[static_cast<std::size_t>(number)] = name;
     const auto has = [&](std::string_view name) { return std::ranges::find(m_names, name) != m_names.end(); };
-    if (!has(kStep)) throw InputError("the regular expression has no group named step.", kExample);
+    if (!has(kStep)) throw InputError("the regular expression has no group named step.", kRuleExample);
     if (has(kName) != has(kValue))
         throw InputError(
             "the groups name and value of the regular expression belong together; one is missing.",
             R"(Write both, as in (?P<name>\w+)=(?P<value>\S+).)");
     const bool hasMetric =
         std::ranges::any_of(m_names, [](const auto& name) { return !name.empty() && name != kStep; });
-    if (!hasMetric) throw InputError("the regular expression has no group for a metric.", kExample);
+    if (!hasMetric) throw InputError("the regular expression has no group for a metric.", kRuleExample);
     m_expression = std::move(compiled);
 }
 

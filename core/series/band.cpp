@@ -8,8 +8,6 @@ namespace dailies::series {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 /// The drawable points of a trace in the window, at the level that a picture of that many columns needs.
 std::vector<Point> pointsOf(const Trace& trace, double left, double right, std::size_t columns) {
     std::vector<Point> points;

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 /// What a curve needs between the tracking store and the screen. Pure functions; any thread.
 namespace dailies::series {
+
+/// Where a curve has no value: breaks its line.
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct Point {
     double x = 0;

@@ -8,8 +8,6 @@ namespace dailies::series {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 /// Adds the segment that follows to what has been gathered; `weight` is how many the mean stands for.
 void extend(Segment& all, double& weight, const Segment& next) {
     all.x1 = next.x1;

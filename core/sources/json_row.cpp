@@ -1,6 +1,7 @@
 #include "core/sources/json_row.h"
 
 #include "core/base/numbers.h"
+#include "core/base/text.h"
 #include "core/sources/wandb_values.h"
 
 #include <algorithm>
@@ -110,9 +111,7 @@ void addNumbers(const std::string& key, const ForeignJson& value, const tracking
 bool isStepName(std::string_view name) {
     constexpr std::array<std::string_view, 7> kNames = {"step",  "global_step", "iter",       "iteration",
                                                         "steps", "_step",       "global step"};
-    std::string lower(name.substr(0, 16));
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lowered(name.substr(0, 16));
     return std::find(kNames.begin(), kNames.end(), lower) != kNames.end();
 }
 

@@ -17,7 +17,7 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kKeys = {
+const std::vector<std::string> kSweepKeys = {
     "name",        "experiment", "method",  "metric",          "parameters",
     "config",      "run_cap",    "seed",    "early_terminate", "resources",
     "environment", "after",      "program", "command",         "code",
@@ -106,7 +106,7 @@ public:
             else if (const auto foreign = kForeignKeys.find(key); foreign != kForeignKeys.end()) {
                 notice(key + " has no effect. " + foreign->second);
             } else
-                refuseUnknown(node, "", key, kKeys);
+                refuseUnknown(node, "", key, kSweepKeys);
         }
         // one run is a grid in which nothing varies; that this is meant, its config, its program or an empty
         // map says

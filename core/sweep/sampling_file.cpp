@@ -8,8 +8,9 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kKeys = {"name",  "prompts", "given_files", "seeds", "guidance",
-                                        "steps", "frames",  "overlap",     "blend", "resources"};
+const std::vector<std::string> kSamplingKeys = {"name",    "prompts",  "negative_prompt", "given_files",
+                                                "seeds",   "guidance", "steps",           "frames",
+                                                "overlap", "blend",    "resources"};
 
 /// A list, or one value alone.
 std::vector<YAML::Node> items(const YAML::Node& node) {
@@ -45,6 +46,8 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             file.name = yaml.text(node, key);
         else if (key == "prompts")
             job.prompts = texts(yaml, node, key);
+        else if (key == "negative_prompt")
+            job.negative_prompt = yaml.text(node, key);
         else if (key == "given_files")
             job.given_files = texts(yaml, node, key);
         else if (key == "seeds")
@@ -62,7 +65,7 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
         else if (key == "resources")
             file.resources = readResources(yaml, node);
         else
-            refuseUnknown(yaml, node, "", key, kKeys);
+            refuseUnknown(yaml, node, "", key, kSamplingKeys);
     }
     try {
         config::throwIfInvalid(job);

@@ -12,6 +12,7 @@ namespace dailies::sweep {
 /// What shall be sampled of the runs of a sweep once they are trained. Example:
 ///
 ///     prompts: [red square left, blue circle up]
+///     negative_prompt: blurry, static              # else the run's own
 ///     seeds: 0..3                                  # or a list
 ///     guidance: [1, 3]
 ///     resources: {gpus_per_node: 1, time_limit: "0:20:00"}   # else as the sweep's, for one process

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/sweep/parameter.h"
 #include "core/sweep/python_text.h"
 #include "core/sweep/yaml_reader.h"
@@ -17,9 +18,7 @@ bool isPlainWord(const std::string& text) {
     };
     static constexpr std::string_view kReserved[] = {"null", "yes", "no",   "on",   "off",
                                                      "y",    "n",   "true", "false"};
-    std::string lower = text;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lowered(text);
     return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) &&
            std::all_of(text.begin(), text.end(), isWordCharacter) &&
            std::find(std::begin(kReserved), std::end(kReserved), lower) == std::end(kReserved);

@@ -1,5 +1,7 @@
 #include "core/tracking/clip_path.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,9 +16,7 @@ constexpr std::array<std::string_view, 6> kEndings = {".mp4", ".webm", ".mov", "
 bool endsLikeVideo(std::string_view path) {
     const auto dot = path.rfind('.');
     if (dot == std::string_view::npos) return false;
-    std::string ending(path.substr(dot));
-    std::ranges::transform(ending, ending.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string ending = lowered(path.substr(dot));
     return std::ranges::find(kEndings, ending) != kEndings.end();
 }
 

@@ -15,6 +15,9 @@
 // What the store's source files share; nobody else includes this.
 namespace dailies::tracking {
 
+/// MLflow's column; a database that counts would refuse more.
+inline constexpr std::size_t kMaxArtifactUri = 200;
+
 struct Store::Impl {
     Impl(const std::filesystem::path& file, Mode mode);
 

@@ -12,7 +12,6 @@ namespace dailies::tracking {
 
 namespace {
 
-constexpr std::size_t kMaxArtifactUri = 200;
 constexpr std::int64_t kPointsBetweenLooks = 16'384;  // at the stop token
 
 struct StoredPoint {

@@ -14,8 +14,6 @@ namespace dailies::tracking {
 
 namespace {
 
-constexpr std::size_t kMaxArtifactUri = 200;  // MLflow's column; a database that counts would refuse more
-
 constexpr std::int64_t kManyRuns = 500;  // from which on a second connection is worth opening
 
 constexpr const char* kListed = "r.lifecycle_stage = 'active' AND e.lifecycle_stage = 'active'";

@@ -16,13 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kEnding = ".part";
+constexpr std::string_view kPartEnding = ".part";
 
 /// The size in "clip.mp4.<size>-<time>.part"; nullopt for any other name.
 std::optional<std::uint64_t> wholeBytesIn(std::string_view name, std::string_view clip) {
-    if (!name.starts_with(clip) || !name.ends_with(kEnding) || name.size() < clip.size() + kEnding.size() + 2)
+    if (!name.starts_with(clip) || !name.ends_with(kPartEnding) ||
+        name.size() < clip.size() + kPartEnding.size() + 2)
         return std::nullopt;
-    const auto state = name.substr(clip.size() + 1, name.size() - clip.size() - 1 - kEnding.size());
+    const auto state = name.substr(clip.size() + 1, name.size() - clip.size() - 1 - kPartEnding.size());
     std::uint64_t size = 0;
     const auto [end, failure] = std::from_chars(state.data(), state.data() + state.size(), size);
     const bool isSize = failure == std::errc() && end != state.data() + state.size() && *end == '-';
@@ -44,7 +45,7 @@ std::vector<ClipPart> partsOf(const fs::path& whole) {
 }
 
 bool isPart(const fs::path& file) {
-    return file.extension() == kEnding;
+    return file.extension() == kPartEnding;
 }
 
 }  // namespace
@@ -69,7 +70,7 @@ std::uint64_t shrinkToHead(const fs::path& file) {
             // Of which state of the remote file it is a part is no longer known: 0, and a download begins
             // anew.
             fs::path part = file, passing;
-            part += "." + std::to_string(before) + "-0" + std::string(kEnding);
+            part += "." + std::to_string(before) + "-0" + std::string(kPartEnding);
             passing = part;
             passing += ".new";
             fs::copy_file(file, passing, fs::copy_options::overwrite_existing, failure);

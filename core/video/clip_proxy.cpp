@@ -23,16 +23,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kEnding = ".proxy.mp4";
+constexpr std::string_view kProxyEnding = ".proxy.mp4";
 /// Of 512×512: 25 of that size are decoded and shown within the time of a seek, larger ones would not be.
-constexpr double kMaxPixels = 1 << 18;
+constexpr double kMaxProxyPixels = 1 << 18;
 constexpr int kCrf = 23;
 constexpr double kFps = 25;  ///< of no meaning
 
 /// The clip's size, or as much of it as a proxy may have; even, as H.264 needs it.
 std::pair<int, int> proxySize(const ClipInfo& clip) {
     const double scale =
-        std::min(1.0, std::sqrt(kMaxPixels / (static_cast<double>(clip.width) * clip.height)));
+        std::min(1.0, std::sqrt(kMaxProxyPixels / (static_cast<double>(clip.width) * clip.height)));
     const auto even = [&](int side) {
         return std::max(2 * static_cast<int>(std::lround(side * scale / 2)), 2);
     };
@@ -113,7 +113,7 @@ bool needsProxy(const std::vector<int>& keyFrames, int frames) {
 }
 
 bool isProxy(const fs::path& file) {
-    return std::string_view(file.native()).ends_with(kEnding);
+    return std::string_view(file.native()).ends_with(kProxyEnding);
 }
 
 bool writeProxy(const fs::path& clip, const fs::path& proxy, const std::stop_token& stop) {

@@ -46,8 +46,7 @@ done
 )sh";
 
 bool isCalled(const std::string& name, std::initializer_list<std::string_view> endings) {
-    std::string lower = name;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string lower = lowered(name);
     return std::ranges::any_of(endings, [&](auto ending) { return lower.ends_with(ending); });
 }
 

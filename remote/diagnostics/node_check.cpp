@@ -22,7 +22,7 @@ using Answers = std::map<std::string, std::string>;
 constexpr auto kPollEvery = std::chrono::seconds(1);
 /// A file that a node wrote may show on the login node only after its cache has aged.
 constexpr auto kFileSystemTimeout = std::chrono::seconds(10);
-constexpr std::int64_t kClockSlack = 5;
+constexpr std::int64_t kNodeClockSlack = 5;
 /// For tidying up, which must not wait for a file server that hangs.
 constexpr auto kCleanupTimeout = std::chrono::seconds(10);
 constexpr std::string_view kFolderMissing = "73:0";  ///< how resources/slurm/check.sbatch ends then
@@ -149,7 +149,7 @@ private:
     /// The job ran between two looks at the login node's clock.
     void reportClock(std::int64_t node, std::int64_t before, std::int64_t after) {
         const auto skew = node < before ? before - node : node > after ? node - after : 0;
-        if (skew <= kClockSlack) return good("Node's clock", "agrees with the login node's");
+        if (skew <= kNodeClockSlack) return good("Node's clock", "agrees with the login node's");
         warn("Node's clock",
              "is " + durationText(skew * 1000) + (node < before ? " behind" : " ahead of") +
                  " the login node's",

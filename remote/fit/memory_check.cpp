@@ -1,5 +1,6 @@
 #include "remote/fit/memory_check.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "remote/fit/resource_check.h"
@@ -12,8 +13,6 @@
 namespace dailies::remote {
 
 namespace {
-
-constexpr double kMebibyte = 1 << 20;
 
 /// Of GRES such as "gpu:h100:8(S:0-1),gpu:a100:4" the wanted type, or that with the most memory.
 void addGpu(const std::string& gres, const std::string& wanted, planner::JobMemory& memory) {

@@ -1,5 +1,6 @@
 #include "remote/fit/resource_check.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/planner/memory.h"
@@ -14,8 +15,6 @@
 namespace dailies::remote {
 
 namespace {
-
-constexpr double kMebibyte = 1 << 20;
 
 /// "Did you mean main? There are main, debug."
 std::string oneOf(const std::string& found, const std::vector<std::string>& known) {

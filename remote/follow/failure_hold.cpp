@@ -17,7 +17,7 @@ namespace {
 namespace tag = tracking::tag;
 using tracking::RunStatus;
 
-constexpr int kLogBytes = 8192;  ///< of a log's end
+constexpr int kLogTailBytes = 8192;  ///< of a log's end
 constexpr std::size_t kLines = 8;
 
 sweep::EndedRun endedRun(const tracking::Store& store, const tracking::Run& run) {
@@ -78,7 +78,7 @@ std::vector<std::string> FailureHold::sharedLogLines(const std::vector<std::stri
     for (const auto& id : runIds) {
         const auto attempts = m_store.attempts(id);
         if (attempts.empty()) return {};
-        script += "tail -c " + std::to_string(kLogBytes) + " -- " +
+        script += "tail -c " + std::to_string(kLogTailBytes) + " -- " +
                   shellQuote(m_cluster.runFolder(id) + "/logs/" + attempts.back().job + ".out") +
                   " 2>/dev/null\nprintf '%s' " + boundary + "\n";
     }

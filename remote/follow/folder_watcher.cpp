@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 /// More runs than anybody looks at in one folder: a root was meant to be another one.
 constexpr std::size_t kMostRuns = 2'000;
 
-std::string nameOf(const std::string& folder) {
+std::string shownName(const std::string& folder) {
     const auto name = fs::path(folder).filename().string();
     return sanitizedText(name.empty() ? folder : name);
 }
@@ -110,12 +110,12 @@ void FolderWatcher::add(const std::string& root, const std::string& folder, cons
     run.newestMs = found.newestMs;
     if (!isKnown) {
         run.folder = absolute;
-        run.place = {.folder = absolute, .prefix = isMlflowRun(absolute) ? nameOf(absolute) : ""};
+        run.place = {.folder = absolute, .prefix = isMlflowRun(absolute) ? shownName(absolute) : ""};
         if (!m_store.run(id)) {
             tracking::Run created;
             created.id = id;
-            created.name = folder.empty() ? nameOf(root) : sanitizedText(folder);
-            created.experiment = nameOf(root);
+            created.name = folder.empty() ? shownName(root) : sanitizedText(folder);
+            created.experiment = shownName(root);
             created.status = tracking::RunStatus::Running;
             created.startMs = found.oldestMs;
             created.tags.emplace(tracking::tag::kImportedFrom,

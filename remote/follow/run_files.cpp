@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::int64_t kLogTail = 64 << 10;
-constexpr std::size_t kLogBytes = 1 << 20;
+constexpr std::size_t kLogChunkBytes = 1 << 20;
 constexpr int kDeepest = 9;  ///< folders inside folders
 
 /// Where to cut a log's text so that no line (or, in a very long line, no character) is torn.
@@ -77,7 +77,7 @@ std::string readLog(Cluster& cluster, const tracking::Store& store, const std::s
     if (offset < 0) offset = std::max<std::int64_t>(0, size - kLogTail);
     if (offset > size) offset = 0;  // a further attempt has a log of its own
     if (offset == size) return {};
-    std::string bytes = cluster.session().read(path, static_cast<std::uint64_t>(offset), kLogBytes);
+    std::string bytes = cluster.session().read(path, static_cast<std::uint64_t>(offset), kLogChunkBytes);
     bytes.resize(wholeText(bytes));
     offset += static_cast<std::int64_t>(bytes.size());
     if (fromTail) bytes.erase(0, bytes.find('\n') == std::string::npos ? 0 : bytes.find('\n') + 1);

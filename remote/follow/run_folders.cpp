@@ -37,7 +37,7 @@ std::string parentOf(const std::string& path) {
     return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 
-std::string nameOf(const std::string& path) {
+std::string lastPart(const std::string& path) {
     return path.substr(path.rfind('/') + 1);
 }
 
@@ -49,9 +49,7 @@ bool isTrackersFile(const std::string& path) {
     const auto* source = sources::sourceOf(path);
     if (!source || source == &sources::programOutput()) return false;
     if (source != &sources::jsonLines()) return true;
-    std::string name = nameOf(path);
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string name = lowered(lastPart(path));
     return std::ranges::any_of(kMetricWords,
                                [&](std::string_view word) { return name.find(word) != std::string::npos; });
 }
@@ -61,9 +59,9 @@ std::string folderOfRun(const std::string& path) {
     for (std::string at = folder; !at.empty(); at = parentOf(at))
         if (isMlflowRun(at)) return at;
     // Hugging Face's Trainer repeats in each checkpoint what it logged
-    if (sources::sourceOf(path) == &sources::trainerState() && nameOf(folder).starts_with("checkpoint-"))
+    if (sources::sourceOf(path) == &sources::trainerState() && lastPart(folder).starts_with("checkpoint-"))
         folder = parentOf(folder);
-    while (!folder.empty() && contains(kPartsOfRuns, nameOf(folder))) folder = parentOf(folder);
+    while (!folder.empty() && contains(kPartsOfRuns, lastPart(folder))) folder = parentOf(folder);
     return folder;
 }
 
@@ -75,7 +73,7 @@ std::set<std::string> withoutSingles(const std::set<std::string>& folders) {
     for (const auto& folder : folders) {
         const auto holder = parentOf(folder);
         const bool isSingle = !holder.empty() && !isMlflowRun(folder) && inside[holder] == 1 &&
-                              contains(kHoldRuns, nameOf(holder));
+                              contains(kHoldRuns, lastPart(holder));
         lifted.insert(isSingle ? parentOf(holder) : folder);
     }
     return lifted;
@@ -84,7 +82,7 @@ std::set<std::string> withoutSingles(const std::set<std::string>& folders) {
 }  // namespace
 
 bool isMlflowRun(const std::string& folder) {
-    return isId(nameOf(folder));
+    return isId(lastPart(folder));
 }
 
 std::vector<std::string> runFolders(const std::vector<std::string>& paths) {

@@ -14,7 +14,7 @@ namespace {
 /// For each run one header line "<id> <size> <event bytes> <attempt bytes>", then exactly those bytes. The
 /// lengths are taken first and the files only ever grow, so `head -c` finds what was announced; should a file
 /// shrink in between, the framing breaks and is noticed. Runs that have not begun cost no process.
-constexpr std::string_view kRead = R"sh(
+constexpr std::string_view kReadRuns = R"sh(
 left=$budget
 while read -r id offset; do
     size=0
@@ -70,7 +70,7 @@ std::map<std::string, RunUpdate> readRuns(ssh::Session& session, const std::stri
     if (positions.empty()) return {};
     std::string script =
         "cd -- " + shellQuote(workspace + "/runs") + " || exit 1\nbudget=" + std::to_string(kMaxReadBytes) +
-        "\nchunk=" + std::to_string(kChunkBytes) + "\n{" + std::string(kRead) + "} <<'RUNS'\n";
+        "\nchunk=" + std::to_string(kChunkBytes) + "\n{" + std::string(kReadRuns) + "} <<'RUNS'\n";
     for (const ReadPosition& position : positions) {
         if (!isId(position.runId)) throw Error("'" + sanitizedText(position.runId) + "' is not a run id.");
         script += position.runId + " " + std::to_string(position.offset) + "\n";

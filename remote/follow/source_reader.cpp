@@ -50,7 +50,7 @@ else:
 /// its head and its bytes, and the boundary. Of videos only that they are there, and how large, is said;
 /// those of W&B's media are told by its run file. Files that do not change cost no process, others one.
 /// MLflow's databases are asked for their rows (see core/sources/mlflow_database.cpp).
-constexpr std::string_view kRead = R"sh(
+constexpr std::string_view kReadSources = R"sh(
 known=$(cat)
 runs=$(printf '%s\n' "$known" | awk -F '\t' '$1 == "r" { print $3 }')
 IFS='
@@ -186,7 +186,7 @@ std::string scriptFor(const std::string& workspace, const std::vector<ReadFiles>
     script += std::string("left_out=") + (workspace.empty() ? "''" : "'*/events.jsonl'") + "\n";
     script += "budget=" + std::to_string(bring == Bring::Names ? 0 : kMaxSourceBytes) +
               "\nchunk=" + std::to_string(kSourceChunkBytes) + "\nboundary=" + boundary + "\n{" +
-              std::string(kRead) + "} <<'RUNS_" + boundary + "'\n";
+              std::string(kReadSources) + "} <<'RUNS_" + boundary + "'\n";
     for (const ReadFiles& run : runs) {
         if (!isId(run.runId)) throw Error("'" + sanitizedText(run.runId) + "' is not a run id.");
         const auto& folder = firstNonEmpty(run.folder, run.runId);

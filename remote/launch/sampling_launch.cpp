@@ -24,7 +24,7 @@ namespace {
 
 namespace tag = tracking::tag;
 
-constexpr const char* kJobKey = "sampling";  ///< of the job in the document
+constexpr const char* kSamplingKey = "sampling";  ///< of the job in the document
 
 std::string paramOf(const tracking::Run& run, const std::string& key, const std::string& absent = {}) {
     const auto param = run.params.find(key);
@@ -136,7 +136,7 @@ Json toJson(const Task& task) {
     return json;
 }
 
-Json configOf(const Json& job, const Json& task) {
+Json samplingConfig(const Json& job, const Json& task) {
     Json config = job;
     config["checkpoints"] = Json::array({task.at("checkpoint")});
     config["guidance"] = task.contains("guidance") ? Json::array({task.at("guidance")}) : Json::array();
@@ -280,7 +280,7 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
         conditioningFilesOf(job.given_files, workspace + "/sweeps/" + plan.id + "/given", sources);
     for (std::size_t i = 0; i < plan.conditioningFiles.size(); ++i)
         job.given_files[i] = plan.conditioningFiles[i].remote;
-    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kJobKey, config::toJson(job)}};
+    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kSamplingKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto& source = sources.at(tasks[i].checkpoint.runId);
@@ -315,7 +315,7 @@ void uploadConditioningFiles(Cluster& cluster, const SamplingPlan& plan, const P
 namespace {
 
 Submission toSubmission(const SamplingPlan& plan) {
-    return submissionOf(plan.id, plan.document, plan.script, kJobKey, configOf);
+    return submissionOf(plan.id, plan.document, plan.script, kSamplingKey, samplingConfig);
 }
 
 }  // namespace
@@ -331,7 +331,7 @@ std::string launchSampling(Cluster& cluster, const SamplingPlan& plan, tracking:
 }
 
 std::optional<Submission> samplingSubmission(const tracking::SweepRecord& record) {
-    return submissionFromRecord(record, kJobKey, configOf);
+    return submissionFromRecord(record, kSamplingKey, samplingConfig);
 }
 
 SamplingEstimate estimateSampling(const tracking::Store& store, const SamplingPlan& plan,

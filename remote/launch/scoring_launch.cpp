@@ -28,9 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 namespace tag = tracking::tag;
 
-constexpr const char* kJobKey = "scoring";  ///< of the job in the document
+constexpr const char* kScoringKey = "scoring";  ///< of the job in the document
 
-Json configOf(const Json& job, const Json& run) {
+Json scoringConfig(const Json& job, const Json& run) {
     Json config = job;
     config["run_folder"] = run.at("run_folder");
     return config;
@@ -95,9 +95,9 @@ std::optional<std::int64_t> alreadyScoredClips(const tracking::Store& store, con
         const auto submission = scoringSubmission(record);
         if (!submission) continue;
         const Json document = parseJson(record.yaml, "sweep " + record.id);
-        if (document.at(kJobKey).at("name") != name) continue;
+        if (document.at(kScoringKey).at("name") != name) continue;
         for (const auto& run : document.at("runs"))
-            newest.try_emplace(run.at("run_folder").get<std::string>(), document.at(kJobKey));
+            newest.try_emplace(run.at("run_folder").get<std::string>(), document.at(kScoringKey));
     }
     std::set<std::tuple<std::string, std::int64_t, std::string>> valued;
     for (const auto& score : store.scores(request.runIds))
@@ -136,7 +136,7 @@ ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& requ
     plan.id = newId();
     plan.name = job.name + " of " +
                 (sources.size() == 1 ? sources[0].name : std::to_string(sources.size()) + " runs");
-    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kJobKey, config::toJson(job)}};
+    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kScoringKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto clips = clipsOf(store, sources[i], job.steps);
@@ -160,12 +160,12 @@ ScoringPlan planScoring(const tracking::Store& store, const ScoringRequest& requ
 std::string launchScoring(Cluster& cluster, const ScoringPlan& plan, tracking::Store& store,
                           const Progress& progress, std::stop_token stop) {
     return recordAndSubmit(cluster, store, plan.runs, plan.name,
-                           submissionOf(plan.id, plan.document, plan.script, kJobKey, configOf), progress,
-                           stop);
+                           submissionOf(plan.id, plan.document, plan.script, kScoringKey, scoringConfig),
+                           progress, stop);
 }
 
 std::optional<Submission> scoringSubmission(const tracking::SweepRecord& record) {
-    return submissionFromRecord(record, kJobKey, configOf);
+    return submissionFromRecord(record, kScoringKey, scoringConfig);
 }
 
 }  // namespace dailies::remote

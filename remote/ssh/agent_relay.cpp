@@ -1,6 +1,7 @@
 #include "remote/ssh/agent_relay.h"
 
 #include "remote/ssh/base64.h"
+#include "remote/ssh/watchdog.h"
 #include "remote/ssh/wire.h"
 
 #include <array>
@@ -19,7 +20,6 @@ namespace {
 
 constexpr char kListKeys = 11, kKeys = 12, kSign = 13;
 constexpr std::size_t kLargestMessage = 256 << 10;  // as OpenSSH's agent has it
-constexpr std::chrono::milliseconds kTick{50};
 
 int connectTo(const std::filesystem::path& socket) {
     sockaddr_un address{};

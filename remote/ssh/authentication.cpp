@@ -5,6 +5,7 @@
 #include "remote/ssh/agent_relay.h"
 #include "remote/ssh/connection.h"
 #include "remote/ssh/key_file.h"
+#include "remote/ssh/watchdog.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +27,6 @@ constexpr int kMaxRounds = 16;
 constexpr int kMaxQuestions = 16;
 constexpr std::size_t kLongestQuestion = 1000;
 constexpr int kPassphraseTries = 3;
-constexpr std::chrono::milliseconds kTick{50};
 /// After an answer the server may wait for a person in turn, such as for consent on a telephone: as long as
 /// sshd's LoginGraceTime.
 constexpr std::chrono::minutes kPersonsPatience{2};

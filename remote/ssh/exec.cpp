@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/log/log.h"
 #include "remote/ssh/script_name.h"
+#include "remote/ssh/watchdog.h"
 
 namespace dailies::remote::ssh {
 
@@ -12,8 +13,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxOutput = 64u << 20;
-constexpr std::chrono::milliseconds kTick{50};
-constexpr std::chrono::milliseconds kStopPatience{400};
 constexpr std::chrono::seconds kSlow{2};
 
 /// The script between two markers on both streams. In parentheses, the shell must have read all of it before

@@ -69,12 +69,6 @@ private:
     std::uint64_t m_done = 0, m_total = 0;
 };
 
-std::uint64_t sizeOf(const std::vector<BatchFile>& files) {
-    std::uint64_t size = 0;
-    for (const auto& file : files) size += file.size;
-    return size;
-}
-
 /// The regular files below a local folder. Links are followed to files, not to folders: a link to a parent
 /// would go on for ever.
 std::vector<BatchFile> filesBelow(const fs::path& folder) {
@@ -166,7 +160,7 @@ std::vector<TransferResult> carryHere(Connection& connection, Sftp& sftp, const 
         const auto some = chosen(files, batch);
         const auto arrived = downloadBatch(connection, folder, some, stop, sum.part());
         for (std::size_t i = 0; i < batch.size(); ++i) arrivals[batch[i]] = arrived[i];
-        sum.finish(sizeOf(some));
+        sum.finish(totalSize(some));
     });
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (files[i].size <= kSmall) continue;
@@ -246,7 +240,7 @@ void uploadFolder(Connection& connection, Sftp& sftp, const fs::path& local, con
     inBatches(toSend, [&](const std::vector<std::size_t>& batch) {
         const auto some = chosen(toSend, batch);
         requireAll(some, uploadBatch(connection, waiting, some, stop, sum.part()), connection);
-        sum.finish(sizeOf(some));
+        sum.finish(totalSize(some));
     });
     for (const auto& file : toSend) {
         if (file.size <= kSmall) continue;

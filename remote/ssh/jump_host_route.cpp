@@ -1,6 +1,7 @@
 #include "remote/ssh/jump_host_route.h"
 
 #include "core/base/text.h"
+#include "remote/ssh/watchdog.h"
 
 #include <array>
 #include <cerrno>
@@ -14,9 +15,8 @@ namespace dailies::remote::ssh {
 
 namespace {
 
-constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kEndPatience{500};
-constexpr std::size_t kPiece = 128 << 10;
+constexpr std::size_t kRelayBytes = 128 << 10;
 /// What may wait for a session that does not read: then the jump host is not read either, and its window
 /// closes.
 constexpr std::size_t kMaxWaiting = 4 << 20;
@@ -85,7 +85,7 @@ std::string JumpHostRoute::errorOutput() {
 
 void JumpHostRoute::carry(const std::stop_token& stop) {
     const auto channel = m_channel.get();
-    std::string piece(kPiece, '\0'), waiting;
+    std::string piece(kRelayBytes, '\0'), waiting;
     const auto ended = [&](const std::string& why) {
         const std::lock_guard lock(m_mutex);
         m_errorOutput = why;
@@ -98,7 +98,7 @@ void JumpHostRoute::carry(const std::stop_token& stop) {
         ::poll(watched.data(), watched.size(), static_cast<int>(kTick.count()));
         int count = 0;
         while (waiting.size() < kMaxWaiting &&
-               (count = ssh_channel_read_nonblocking(channel, piece.data(), kPiece, 0)) > 0)
+               (count = ssh_channel_read_nonblocking(channel, piece.data(), kRelayBytes, 0)) > 0)
             waiting.append(piece, 0, static_cast<std::size_t>(count));
         if (!handOver(m_far, waiting)) break;
         const bool isOver = count < 0 || ssh_channel_is_eof(channel) || !m_hop.connected();
@@ -106,7 +106,7 @@ void JumpHostRoute::carry(const std::stop_token& stop) {
             if (!m_hop.connected()) ended("the connection to it was lost");
             break;
         }
-        const auto sent = ::recv(m_far, piece.data(), kPiece, MSG_DONTWAIT);
+        const auto sent = ::recv(m_far, piece.data(), kRelayBytes, MSG_DONTWAIT);
         if (sent == 0 || (sent < 0 && errno != EAGAIN && errno != EINTR)) break;
         for (std::size_t at = 0; at < static_cast<std::size_t>(std::max<ssize_t>(sent, 0));) {
             const int written =

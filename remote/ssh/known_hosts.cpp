@@ -70,15 +70,10 @@ bool matchesPattern(std::string pattern, const std::string& host) {
     return ::fnmatch(pattern.c_str(), host.c_str(), 0) == 0;
 }
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-    return text;
-}
-
 bool matches(const std::string& hosts, const std::string& host) {
     if (hosts.starts_with('|')) return matchesHash(hosts, host);
     bool matched = false;
-    for (const auto& pattern : split(lower(hosts), ',')) {
+    for (const auto& pattern : split(lowered(hosts), ',')) {
         if (pattern.starts_with('!')) {
             if (matchesPattern(pattern.substr(1), host)) return false;
         } else if (matchesPattern(pattern, host)) {
@@ -122,7 +117,7 @@ void forEachLine(const std::vector<fs::path>& files, const std::string& host, co
         for (std::string content; std::getline(text, content);) {
             ++number;
             const auto line = parse(content);
-            if (!line.key.empty() && matches(line.hosts, lower(host))) use(line, file, number);
+            if (!line.key.empty() && matches(line.hosts, lowered(host))) use(line, file, number);
         }
     }
 }
@@ -161,7 +156,7 @@ void saveHostKey(const fs::path& file, const std::string& host, const std::strin
                  const std::string& key, bool hashHost) {
     if (!file.parent_path().empty() && fs::create_directories(file.parent_path()))
         fs::permissions(file.parent_path(), fs::perms::owner_all);
-    std::string line = (hashHost ? hashed(lower(host)) : host) + " " + type + " " + key + "\n";
+    std::string line = (hashHost ? hashed(lowered(host)) : host) + " " + type + " " + key + "\n";
     if (fs::is_regular_file(file)) {
         const auto before = readFile(file);
         if (!before.empty() && before.back() != '\n') line.insert(0, "\n");

@@ -11,6 +11,12 @@
 
 namespace dailies::remote::ssh {
 
+std::uint64_t totalSize(const std::vector<BatchFile>& files) {
+    std::uint64_t size = 0;
+    for (const auto& file : files) size += file.size;
+    return size;
+}
+
 struct Session::Impl {
     Impl(const Endpoint& endpoint, Prompter& prompter, const std::stop_token& stop)
         : connection(endpoint, prompter, stop) {}

@@ -77,6 +77,8 @@ struct BatchFile {
     std::uint64_t size = 0;
 };
 
+std::uint64_t totalSize(const std::vector<BatchFile>& files);
+
 /// What became of it.
 enum class TransferResult {
     Complete,  ///< there, and equal by hash

@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "remote/ssh/exec.h"
+#include "remote/ssh/watchdog.h"
 
 #include <algorithm>
 #include <deque>
@@ -18,7 +19,6 @@ constexpr std::uint32_t kReadSize = 32 << 10;
 /// Requests on their way at once: 2 MiB, more than libssh's receive window lets through anyway.
 constexpr std::size_t kReadsAhead = 64;
 constexpr std::size_t kWriteSize = 128 << 10;
-constexpr std::chrono::milliseconds kStopPatience{400};
 
 using AttributesPointer = std::unique_ptr<sftp_attributes_struct, decltype(&sftp_attributes_free)>;
 

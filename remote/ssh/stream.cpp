@@ -2,15 +2,13 @@
 
 #include "core/base/text.h"
 #include "remote/ssh/exec.h"
+#include "remote/ssh/watchdog.h"
 
 namespace dailies::remote::ssh {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kStopPatience{400};
-constexpr std::chrono::milliseconds kTick{50};
 
 }  // namespace
 

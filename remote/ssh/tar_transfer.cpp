@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = 256 << 10;
+constexpr std::size_t kTarPiece = 256 << 10;
 
 /// Links are followed, devices and pipes are headers without content, and a second name of a file is a file
 /// of its own.
@@ -209,12 +209,6 @@ std::vector<std::string> namesOf(const std::vector<BatchFile>& files) {
     return names;
 }
 
-std::uint64_t sizeOf(const std::vector<BatchFile>& files) {
-    std::uint64_t size = 0;
-    for (const auto& file : files) size += file.size;
-    return size;
-}
-
 /// What the other side says the files' hashes are, found while the files themselves are on their way.
 class Hashing {
 public:
@@ -340,7 +334,7 @@ std::vector<TransferResult> downloadBatch(Connection& connection, const std::str
         stream.awaitReady();
         TarReader tar(stream);
         std::uint64_t done = 0;
-        const auto total = sizeOf(files);
+        const auto total = totalSize(files);
         while (archive_entry* entry = tar.next()) {
             ArrivingFile* into = arriving.begin(entry);
             if (!into) continue;
@@ -376,8 +370,8 @@ std::vector<TransferResult> uploadBatch(Connection& connection, const std::strin
             stream.write(folder + "\n");
             TarWriter tar(stream);
             std::uint64_t done = 0;
-            const auto total = sizeOf(files);
-            std::string piece(kPiece, '\0');
+            const auto total = totalSize(files);
+            std::string piece(kTarPiece, '\0');
             for (std::size_t i = 0; i < files.size(); ++i) {
                 std::ifstream file(files[i].local, std::ios::binary);
                 if (!file)

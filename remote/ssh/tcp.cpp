@@ -1,6 +1,7 @@
 #include "remote/ssh/tcp.h"
 
 #include "remote/ssh/session_error.h"
+#include "remote/ssh/watchdog.h"
 
 #include <cerrno>
 #include <cstring>
@@ -21,8 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Addresses = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
-
-constexpr std::chrono::milliseconds kTick{50};
 
 /// Looks a name up in a thread of its own, because getaddrinfo can neither be cancelled nor be given a time
 /// limit. A late answer is dropped with the thread.

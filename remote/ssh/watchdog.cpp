@@ -8,9 +8,7 @@
 
 namespace dailies::remote::ssh {
 
-namespace {
-constexpr std::chrono::milliseconds kTick{50};
-}
+namespace {}
 
 Watchdog::Watchdog() : m_thread([this](const std::stop_token& end) { watch(end); }) {}
 

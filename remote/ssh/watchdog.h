@@ -11,6 +11,12 @@
 
 namespace dailies::remote::ssh {
 
+/// How long a wait goes on before it looks whether it was told to stop.
+inline constexpr std::chrono::milliseconds kTick{50};
+
+/// How long a remote program that was told to stop is given.
+inline constexpr std::chrono::milliseconds kStopPatience{400};
+
 /// Ends calls that libssh would never return from (a frozen server, an unplugged cable, a stop request): a
 /// thread that shuts the socket down when neither side has sent a byte for some time. libssh then fails with
 /// a socket error, whatever it was waiting for. Only shutdown() is called from outside; the session stays

@@ -43,6 +43,7 @@ SampleOptions parseSample(const Args& args) {
              for (auto& prompt : config::parsePrompts(readFile(value), value))
                  job.prompts.push_back(std::move(prompt));
          }},
+        {"--negative-prompt", [&](auto& value, auto&) { job.negative_prompt = value; }},
         {"--embeddings",
          [&](auto& value, auto&) {
              job.prompt_embeddings.push_back(std::filesystem::absolute(value).string());

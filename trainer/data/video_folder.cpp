@@ -19,9 +19,7 @@ const std::set<std::string> kVideoExtensions = {".avi", ".gif",  ".m4v", ".mkv",
                                                 ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
 
 bool isVideo(const fs::path& file) {
-    std::string ending = file.extension().string();
-    std::ranges::transform(ending, ending.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string ending = lowered(file.extension().string());
     return kVideoExtensions.contains(ending);
 }
 

@@ -63,8 +63,8 @@ at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
 ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) const {
     Captions captions{textOf(prompts), {}};
     if (m_config.sampling.guidance == 1) return captions;
-    prompts.resize(prompts.size() * 2);  // the second half without captions
-    captions.withEmpty = textOf(prompts);
+    prompts.resize(prompts.size() * 2, Caption{m_config.sampling.negative_prompt});
+    captions.withNegative = textOf(prompts);
     return captions;
 }
 
@@ -109,7 +109,7 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
     if (sampling.guidance != 1) {
         const auto twice = given.defined() ? at::cat({given, given}) : given;
         denoise = guided({sampling.guidance, sampling.guidance_from, sampling.guidance_to},
-                         std::move(denoise), denoiser(weights, captions.withEmpty, twice));
+                         std::move(denoise), denoiser(weights, captions.withNegative, twice));
     }
     return withConditioningFrames(given, std::move(denoise));
 }

@@ -76,7 +76,8 @@ private:
     /// What is read of prompts: encoded once for all chunks of a long clip.
     struct Captions {
         TextInput alone;
-        TextInput withEmpty;  ///< followed by as many empty ones; only where guidance compares with these
+        TextInput
+            withNegative;  ///< followed by as many negative ones; only where guidance compares with these
     };
 
     Captions captionsOf(std::vector<Caption> prompts) const;

@@ -118,8 +118,10 @@ void SampleRun::sample(const InferenceModel& model, const std::string& checkpoin
         for (const auto steps : orOwn(m_job.steps, own.steps)) {
             auto config = model.config();
             config.sampling.guidance = guidance;
+            if (m_job.negative_prompt) config.sampling.negative_prompt = *m_job.negative_prompt;
             config.sampling.steps = steps;
-            if (guidance != 1 && config.diffusion.caption_drop == 0)
+            if (guidance != 1 && config.diffusion.caption_drop == 0 &&
+                config.sampling.negative_prompt.empty())
                 throw InputError("guidance: found " + shortNumber(guidance) + ", expected 1: " + checkpoint +
                                  " never learned without a caption (its diffusion.caption_drop is 0).");
             if (!m_job.given_files.empty() && config.model.conditioning != "frames")
@@ -151,6 +153,9 @@ std::vector<std::optional<Array>> SampleRun::embeddingsFor(const InferenceModel&
                              ", expected none: " + checkpoint + " reads the prompts themselves.");
         return embeddings;
     }
+    if (m_job.negative_prompt && !m_job.negative_prompt->empty())
+        throw InputError("negative_prompt: found one, expected none: " + checkpoint +
+                         " learned text embeddings, and nothing encodes prompts there.");
     const auto& own = model.config().sampling;
     for (std::size_t i = 0; i < embeddings.size(); ++i) {
         const auto same = std::ranges::find(own.prompts, m_job.prompts[i]) - own.prompts.begin();

@@ -75,16 +75,19 @@ void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabu
                           const TextEncoder& text) {
     const auto& sampling = m_config.sampling;
     const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
+    const auto warnOfUnknownWords = [&](const char* key, const std::string& prompt) {
+        if (!text.isBagOfWords()) return;
+        for (const auto& word : vocabulary.unknownWords(prompt))
+            m_log.append(events::Message{"warning", std::string(key) +
+                                                        ": no caption of the data has the word \"" + word +
+                                                        "\"; the model ignores it in \"" + prompt + "\"."});
+    };
     std::set<std::string> taken;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
-        const auto& prompt = prompts[i];
-        addRequest({prompt, sampling.seed}, i, taken);
-        if (!text.isBagOfWords()) continue;
-        for (const auto& word : vocabulary.unknownWords(prompt))
-            m_log.append(
-                events::Message{"warning", "sampling.prompts: no caption of the data has the word \"" + word +
-                                               "\"; the model ignores it in \"" + prompt + "\"."});
+        addRequest({prompts[i], sampling.seed}, i, taken);
+        warnOfUnknownWords("sampling.prompts", prompts[i]);
     }
+    warnOfUnknownWords("sampling.negative_prompt", sampling.negative_prompt);
 }
 
 void Sampling::addEmbedded(DataSource& source, std::int64_t width) {

@@ -24,8 +24,7 @@ std::string typeName(const std::string& type) {
     if (type == "F16") return "fp16";
     if (type == "F8_E4M3") return "fp8 e4m3";
     if (type == "F8_E5M2") return "fp8 e5m2";
-    std::string lower = type;
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::string lower = lowered(type);
     return lower;
 }
 

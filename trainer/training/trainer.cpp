@@ -1,5 +1,6 @@
 #include "trainer/training/trainer.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/latent_size.h"
@@ -36,7 +37,6 @@ namespace {
 
 constexpr std::int64_t kNonFiniteLimit = 10;
 constexpr std::size_t kProblemsShown = 20;
-constexpr double kMebibyte = 1 << 20, kGibibyte = 1 << 30;
 
 at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) {
     at::set_num_threads(static_cast<int>(config.runtime.threads));

@@ -16,7 +16,7 @@ namespace dailies::ui {
 
 namespace {
 
-std::vector<SnapshotModel::Column> columns() {
+std::vector<SnapshotModel::Column> sweepColumns() {
     return {{QObject::tr("Launched"), 150},
             {QObject::tr("Sweep"), 220},
             {QObject::tr("Runs"), 80, true},
@@ -41,8 +41,8 @@ SnapshotRow rowOf(const remote::UntrackedSweep& sweep) {
 AdoptPanel::AdoptPanel(ClusterWorker& worker, QWidget* parent)
     : QWidget(parent),
       m_worker(worker),
-      m_table(new SnapshotTable(columns(), tr("Sweeps of other databases"),
-                                static_cast<int>(columns().size()) - 1)),
+      m_table(new SnapshotTable(sweepColumns(), tr("Sweeps of other databases"),
+                                static_cast<int>(sweepColumns().size()) - 1)),
       m_text(makeLabel({}, TextStyle::Body, TextTone::Muted)),
       m_adopt(makeButton(tr("Adopt"), ButtonKind::Primary)),
       m_adoptAll(makeButton(tr("Adopt all"))),

@@ -21,19 +21,19 @@ namespace {
 
 constexpr int kMost = 500;
 
-std::vector<SnapshotModel::Column> columns() {
+std::vector<SnapshotModel::Column> alertColumns() {
     return {{QObject::tr("When"), 150},
             {QObject::tr("Alert"), 140},
             {QObject::tr("Run or cluster"), 300},
             {QObject::tr("Reason"), 300}};
 }
 
-struct Look {
+struct KindLook {
     const char* word;
     StatusTone tone;
 };
 
-Look lookOf(alerts::Kind kind) {
+KindLook lookOf(alerts::Kind kind) {
     switch (kind) {
         case alerts::Kind::Failed:
             return {QT_TR_NOOP("Failed"), StatusTone::Bad};
@@ -57,7 +57,7 @@ QString oneLine(const std::string& text) {
 }
 
 SnapshotRow rowOf(const alerts::Alert& alert) {
-    const Look look = lookOf(alert.kind);
+    const KindLook look = lookOf(alert.kind);
     const StatusTone tone = alert.acknowledged ? StatusTone::Faint : StatusTone::Normal;
     SnapshotRow row;
     row.key = QString::fromStdString(alert.key);
@@ -81,7 +81,7 @@ StatusTone toneOf(alerts::Kind kind) {
 AlertsPanel::AlertsPanel(std::filesystem::path storeFile, QWidget* parent)
     : QWidget(parent),
       m_storeFile(std::move(storeFile)),
-      m_table(new SnapshotTable(columns(), tr("Alerts"), static_cast<int>(columns().size()) - 1)),
+      m_table(new SnapshotTable(alertColumns(), tr("Alerts"), static_cast<int>(alertColumns().size()) - 1)),
       m_none(makeLabel(
           tr("No alerts. Runs that fail, get stuck, diverge or leave devices idle are listed here, and "
              "a file system that is nearly full. Your desktop is notified of these and of runs that "

@@ -14,12 +14,12 @@ namespace {
 constexpr int kWhatWidth = 104;
 constexpr double kOutdatedOpacity = 0.45;
 
-struct Look {
+struct VerdictLook {
     QString sign, word;
     TextTone tone;
 };
 
-Look lookOf(remote::Verdict verdict) {
+VerdictLook lookOf(remote::Verdict verdict) {
     switch (verdict) {
         case remote::Verdict::Good:
             return {QStringLiteral("✓"), FindingList::tr("good"), TextTone::Success};

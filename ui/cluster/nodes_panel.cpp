@@ -18,7 +18,7 @@ namespace {
 
 namespace slurm = remote::slurm;
 
-constexpr int kSearchWidth = 220;
+constexpr int kNodeSearchWidth = 220;
 constexpr int kMaxGridHeight = 124;  ///< of the squares; more are scrolled to
 
 }  // namespace
@@ -63,7 +63,7 @@ QWidget* NodesPanel::makeBar() {
     m_search->setPlaceholderText(tr("Search nodes (Ctrl+F)"));
     m_search->setAccessibleName(tr("Search nodes"));
     m_search->setClearButtonEnabled(true);
-    m_search->setFixedWidth(kSearchWidth);
+    m_search->setFixedWidth(kNodeSearchWidth);
     m_chips = makeRow(space::k4);
     row->addWidget(m_search);
     row->addLayout(m_chips);

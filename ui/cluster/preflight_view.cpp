@@ -28,7 +28,7 @@ constexpr int kShareRole = Qt::UserRole;        ///< of the bar behind a figure,
 constexpr int kVerdictRole = Qt::UserRole + 1;  ///< of the node, as a number
 constexpr int kHistoryRole = Qt::UserRole + 2;  ///< verdicts of earlier preflights, oldest first
 constexpr std::size_t kHistory = 8;
-constexpr int kDot = 12;
+constexpr int kRankDot = 12;
 constexpr int kFirstFigure = 3;  ///< behind node, verdict and earlier verdicts
 constexpr int kCell = 40, kLabelWidth = 72, kLabelHeight = 20;
 
@@ -82,7 +82,7 @@ public:
                                       ? colors().border
                                       : colorOf(static_cast<preflight::NodeVerdict>(verdict.toInt())));
                 painter->drawEllipse(QPointF(x, rect.center().y()), 4, 4);
-                x += kDot;
+                x += kRankDot;
             }
         } else {
             const auto verdict = index.data(kVerdictRole);
@@ -283,7 +283,7 @@ void PreflightView::fillTable(const preflight::Report& report) {
     for (int column = 0; column < m_nodes->columnCount(); ++column)
         m_nodes->setColumnWidth(column, std::clamp(m_nodes->columnWidth(column) + space::k12, 72, 220));
     m_nodes->setColumnWidth(
-        2, std::max(72, 2 * space::k8 + kDot * static_cast<int>(std::min(m_reports.size(), kHistory))));
+        2, std::max(72, 2 * space::k8 + kRankDot * static_cast<int>(std::min(m_reports.size(), kHistory))));
 }
 
 PreflightView* makePreflightPanel(ClusterWorker& worker, QWidget* parent) {

@@ -17,7 +17,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kArrow = 16;
-constexpr int kBarWidth = 56, kBarHeight = 6;
+constexpr int kCellBarWidth = 56, kCellBarHeight = 6;
 constexpr int kDot = 8;
 
 /// Fonts are looked up by name when they are made, which is too slow for every cell.
@@ -90,20 +90,21 @@ private:
     }
 
     void paintBar(QPainter* painter, const SnapshotCell& cell, QRect& rest) const {
-        const QRectF track(rest.left(), rest.center().y() - kBarHeight / 2.0 + 1, kBarWidth, kBarHeight);
+        const QRectF track(rest.left(), rest.center().y() - kCellBarHeight / 2.0 + 1, kCellBarWidth,
+                           kCellBarHeight);
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setPen(Qt::NoPen);
         painter->setBrush(colors().pressed);
-        painter->drawRoundedRect(track, kBarHeight / 2.0, kBarHeight / 2.0);
+        painter->drawRoundedRect(track, kCellBarHeight / 2.0, kCellBarHeight / 2.0);
         const double share = std::clamp(*cell.share, 0.0, 1.0);
         if (share > 0) {
             QRectF filled = track;
-            filled.setWidth(std::max<double>(kBarHeight, track.width() * share));
+            filled.setWidth(std::max<double>(kCellBarHeight, track.width() * share));
             painter->setBrush(toneColor(cell.tone));
-            painter->drawRoundedRect(filled, kBarHeight / 2.0, kBarHeight / 2.0);
+            painter->drawRoundedRect(filled, kCellBarHeight / 2.0, kCellBarHeight / 2.0);
         }
         painter->setRenderHint(QPainter::Antialiasing, false);
-        rest.setLeft(rest.left() + kBarWidth + space::k8);
+        rest.setLeft(rest.left() + kCellBarWidth + space::k8);
     }
 
     const SnapshotTable& m_table;

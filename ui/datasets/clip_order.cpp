@@ -7,7 +7,7 @@ namespace dailies::ui {
 
 std::vector<std::uint32_t> ClipOrder::arrange(const curation::ClipSet& clips,
                                               const curation::Judgement& judgement,
-                                              const ClipFilter& filter) {
+                                              const CuratedFilter& filter) {
     if (!m_isSorted || filter.measure != m_filter.measure || filter.descending != m_filter.descending)
         sort(clips, filter);
     m_filter = filter;
@@ -17,14 +17,14 @@ std::vector<std::uint32_t> ClipOrder::arrange(const curation::ClipSet& clips,
         filter.reason ? curation::bitOf(*filter.reason) : curation::ReasonSet{0};
     for (const auto clip : m_sorted) {
         const auto reasons = judgement.reasons[clip];
-        const bool fits =
-            filter.show == ClipFilter::Show::All || (reasons == 0) == (filter.show == ClipFilter::Show::Kept);
+        const bool fits = filter.show == CuratedFilter::Show::All ||
+                          (reasons == 0) == (filter.show == CuratedFilter::Show::Kept);
         if (fits && (!filter.reason || (reasons & wanted) != 0)) shown.push_back(clip);
     }
     return shown;
 }
 
-void ClipOrder::sort(const curation::ClipSet& clips, const ClipFilter& filter) {
+void ClipOrder::sort(const curation::ClipSet& clips, const CuratedFilter& filter) {
     m_sorted.resize(clips.size());
     std::iota(m_sorted.begin(), m_sorted.end(), 0U);
     m_isSorted = true;

@@ -9,14 +9,14 @@
 namespace dailies::ui {
 
 /// Which clips are on the wall, and in which order.
-struct ClipFilter {
+struct CuratedFilter {
     enum class Show { All, Kept, Dropped };
     Show show = Show::All;
     std::optional<curation::Reason> reason =
         {};  ///< only those that are dropped for it, perhaps among others
     std::optional<curation::Measure> measure = {};  ///< by which they are sorted; nullopt: the list's order
     bool descending = false;
-    bool operator==(const ClipFilter&) const = default;
+    bool operator==(const CuratedFilter&) const = default;
 };
 
 /// Sorts once and filters often: a threshold that moves changes what is shown, not the order.
@@ -24,15 +24,15 @@ class ClipOrder {
 public:
     /// The clips that the filter lets through, in its order.
     std::vector<std::uint32_t> arrange(const curation::ClipSet& clips, const curation::Judgement& judgement,
-                                       const ClipFilter& filter);
+                                       const CuratedFilter& filter);
     /// Other clips are there.
     void forget() { m_isSorted = false; }
 
 private:
-    void sort(const curation::ClipSet& clips, const ClipFilter& filter);
+    void sort(const curation::ClipSet& clips, const CuratedFilter& filter);
 
     std::vector<std::uint32_t> m_sorted;
-    ClipFilter m_filter;
+    CuratedFilter m_filter;
     bool m_isSorted = false;
 };
 

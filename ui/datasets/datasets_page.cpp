@@ -148,7 +148,7 @@ void DatasetsPage::showOpened(bool otherFolder) {
     refreshState();
 }
 
-void DatasetsPage::setFilter(const ClipFilter& filter) {
+void DatasetsPage::setFilter(const CuratedFilter& filter) {
     m_filter = filter;
     for (std::size_t i = 0; i < m_show.size(); ++i)
         m_show[i]->setChecked(i == static_cast<std::size_t>(filter.show));

@@ -38,8 +38,8 @@ public:
     DatasetModel& model() { return m_model; }
     ClipWall& wall() { return *m_wall; }
     ThresholdPanel& panel() { return *m_panel; }
-    void setFilter(const ClipFilter& filter);
-    const ClipFilter& filter() const { return m_filter; }
+    void setFilter(const CuratedFilter& filter);
+    const CuratedFilter& filter() const { return m_filter; }
 
 signals:
     void folderOpened(const QString& folder);  ///< its clips are on show
@@ -68,7 +68,7 @@ private:
 
     DatasetModel m_model;
     ClipOrder m_order;
-    ClipFilter m_filter;
+    CuratedFilter m_filter;
 
     QStackedWidget* m_body;  ///< the empty state, or clips and rules
     EmptyState* m_empty;
@@ -80,7 +80,7 @@ private:
     QPushButton* m_save;
     QToolButton* m_openFolder;
     bool m_countsInFilter = true;      ///< where there is room
-    std::vector<QPushButton*> m_show;  ///< in the order of `ClipFilter::Show`
+    std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`
     QComboBox* m_reasons;
     QComboBox* m_sort;
     QToolButton* m_direction;

@@ -69,8 +69,8 @@ QWidget* DatasetsPage::makeFilterBar() {
         m_show.push_back(button);
         connect(button, &QPushButton::clicked, this, [this, i] {
             auto filter = m_filter;
-            filter.show = static_cast<ClipFilter::Show>(i);
-            if (filter.show != ClipFilter::Show::Dropped) filter.reason.reset();
+            filter.show = static_cast<CuratedFilter::Show>(i);
+            if (filter.show != CuratedFilter::Show::Dropped) filter.reason.reset();
             setFilter(filter);
         });
     }
@@ -110,7 +110,7 @@ QWidget* DatasetsPage::makeFilterBar() {
         filter.reason.reset();
         if (const auto chosen = m_reasons->currentData(); chosen.isValid()) {
             filter.reason = static_cast<curation::Reason>(chosen.toInt());
-            filter.show = ClipFilter::Show::Dropped;
+            filter.show = CuratedFilter::Show::Dropped;
         }
         setFilter(filter);
     });

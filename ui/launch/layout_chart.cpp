@@ -1,5 +1,6 @@
 #include "ui/launch/layout_chart.h"
 
+#include "core/base/byte_units.h"
 #include "ui/launch/layout_text.h"
 #include "ui/theme/theme.h"
 
@@ -19,7 +20,6 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr double kGibibyte = 1 << 30;
 constexpr double kDot = 8, kRing = 15, kReach = 10;  // px
 
 double memoryOf(const planner::LayoutCandidate& choice) {

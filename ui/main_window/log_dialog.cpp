@@ -15,7 +15,7 @@
 namespace dailies::ui {
 
 namespace {
-constexpr QSize kSize{960, 560};
+constexpr QSize kLogSize{960, 560};
 constexpr std::size_t kShownLines = 2000;
 }  // namespace
 
@@ -27,7 +27,7 @@ LogDialog::LogDialog(LogActions& actions, QWidget* parent)
     setWindowTitle(tr("Log of Dailies"));
     setAccessibleName(windowTitle());
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(kSize);
+    resize(kLogSize);
     auto* page = makeColumn(space::k12, {space::k16, space::k16, space::k16, space::k16});
     setLayout(page);
     page->addWidget(makeLabel(windowTitle(), TextStyle::Title));

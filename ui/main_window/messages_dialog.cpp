@@ -11,7 +11,7 @@
 namespace dailies::ui {
 
 namespace {
-constexpr QSize kSize{560, 480};
+constexpr QSize kMessagesSize{560, 480};
 
 QLabel* addText(QBoxLayout& column, const QString& text, TextStyle style, TextTone tone) {
     auto* label = makeLabel(text, style, tone);
@@ -27,7 +27,7 @@ MessagesDialog::MessagesDialog(const std::vector<KeptMessage>& messages, QWidget
     setWindowTitle(tr("Messages"));
     setAccessibleName(tr("Messages"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(kSize);
+    resize(kMessagesSize);
     auto* page = makeColumn(space::k12, {space::k16, space::k16, space::k16, space::k16});
     setLayout(page);
     page->addWidget(makeLabel(tr("Messages"), TextStyle::Title));

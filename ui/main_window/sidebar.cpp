@@ -15,7 +15,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kWidth = 184;
+constexpr int kSidebarWidth = 184;
 constexpr int kNarrowWidth = 56;  ///< icons alone
 constexpr int kRoomForNames = 100;
 constexpr int kIconSize = 18;
@@ -178,7 +178,7 @@ Sidebar::Sidebar(QWidget* parent)
       m_chip(new ConnectionChip) {
     setObjectName(QStringLiteral("sidebar"));
     keepClearOfMessages(*this);
-    setFixedWidth(kWidth);
+    setFixedWidth(kSidebarWidth);
     auto* column = makeColumn(space::k4, {space::k12, space::k16, space::k12, space::k12});
     auto* brand = makeRow(space::k8, {space::k4, 0, 0, space::k12});
     brand->addWidget(new Mark);
@@ -244,7 +244,7 @@ void Sidebar::setNarrow(bool narrow) {
     if (narrow == m_narrow) return;
     m_narrow = narrow;
     m_brand->setVisible(!narrow);
-    setFixedWidth(narrow ? kNarrowWidth : kWidth);
+    setFixedWidth(narrow ? kNarrowWidth : kSidebarWidth);
     const int side = narrow ? space::k8 : space::k12;
     layout()->setContentsMargins(side, space::k16, side, space::k12);
 }

@@ -16,7 +16,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kIconSize = 18;
+constexpr int kToastIconSize = 18;
 constexpr qsizetype kLongestText = 500;  ///< the whole of it is in Messages
 constexpr qsizetype kLongestWord = 24;   ///< that the width has room for
 
@@ -74,7 +74,7 @@ ToastCard::ToastCard(const Look& look, const QString& title, const QString& text
 
     auto* picture = new QLabel;
     picture->setPixmap(
-        icon(look.iconName, look.color).pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+        icon(look.iconName, look.color).pixmap(QSize(kToastIconSize, kToastIconSize), devicePixelRatioF()));
     m_row->addWidget(picture, 0, Qt::AlignTop);
     m_line->setFullText(text.isEmpty() ? title : QStringLiteral("%1 · %2").arg(title, text));
     m_words->addWidget(m_line, 1);

@@ -23,7 +23,7 @@
 namespace dailies::ui {
 
 namespace {
-constexpr int kWidth = 360;
+constexpr int kToastWidth = 360;
 constexpr std::size_t kMostShown = 3;
 constexpr std::size_t kMostCards = 20;  ///< counted ones included
 constexpr std::size_t kMostKept = 200;
@@ -32,7 +32,8 @@ int heightOf(QFrame& card) {
     card.ensurePolished();
     QLayout& inside = *card.layout();
     inside.activate();
-    return inside.hasHeightForWidth() ? inside.totalHeightForWidth(kWidth) : inside.totalSizeHint().height();
+    return inside.hasHeightForWidth() ? inside.totalHeightForWidth(kToastWidth)
+                                      : inside.totalSizeHint().height();
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ int Toasts::arrange(std::size_t shown) {
     int y = 0;
     if (counted > 0) {
         m_more->setText(tr("%1 more").arg(counted));
-        m_more->setGeometry(QRect(QPoint(kWidth - m_more->sizeHint().width(), 0), m_more->sizeHint()));
+        m_more->setGeometry(QRect(QPoint(kToastWidth - m_more->sizeHint().width(), 0), m_more->sizeHint()));
         y = m_more->height() + space::k8;
     }
     m_more->setVisible(counted > 0);
@@ -185,7 +186,7 @@ int Toasts::arrange(std::size_t shown) {
         frame.setVisible(i >= counted);
         if (i < counted) continue;
         const int height = heightOf(frame);
-        frame.setGeometry(0, y, kWidth, height);
+        frame.setGeometry(0, y, kToastWidth, height);
         y += height + space::k8;
     }
     return y - space::k8;
@@ -223,9 +224,9 @@ void Toasts::place() {
     const auto taken = controlsOf(*parentWidget(), *this);
     // Fewer at once where the page leaves no room for more.
     for (std::size_t shown = std::min(m_cards.size(), kMostShown); shown > 0; --shown)
-        if (const auto free = freePlace({kWidth, arrange(shown)}, area, taken, space::k8))
+        if (const auto free = freePlace({kToastWidth, arrange(shown)}, area, taken, space::k8))
             return stand(*free);
-    stand(leastCoveringPlace({kWidth, arrange(1)}, area, taken));
+    stand(leastCoveringPlace({kToastWidth, arrange(1)}, area, taken));
 }
 
 }  // namespace dailies::ui

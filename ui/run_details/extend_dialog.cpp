@@ -14,7 +14,7 @@ namespace dailies::ui {
 
 namespace {
 
-std::int64_t plannedSteps(const tracking::Run& run) {
+std::int64_t currentEnd(const tracking::Run& run) {
     const auto steps = run.params.find("steps");
     return steps == run.params.end() ? latestStep(run) : std::atoll(steps->second.c_str());
 }
@@ -25,7 +25,7 @@ void openExtendDialog(const std::vector<tracking::Run>& runs, QWidget* parent,
                       std::function<void(qint64 steps)> chosen) {
     const auto tr = [](const char* text) { return QObject::tr(text); };
     std::int64_t furthest = 1;
-    for (const auto& run : runs) furthest = std::max(furthest, plannedSteps(run));
+    for (const auto& run : runs) furthest = std::max(furthest, currentEnd(run));
     const int planned =
         static_cast<int>(std::min<std::int64_t>(furthest, std::numeric_limits<int>::max() / 2));
     auto* dialog = new QInputDialog(parent);

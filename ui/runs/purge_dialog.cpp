@@ -16,7 +16,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kWidth = 440;
+constexpr int kPurgeWidth = 440;
 
 struct Contents {
     std::int64_t points = 0, files = 0, bytes = 0;
@@ -66,7 +66,7 @@ PurgeDialog::PurgeDialog(const std::filesystem::path& storeFile, RunActions& act
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(m_runIds.size() == 1 ? tr("Delete 1 run permanently?")
                                         : tr("Delete %1 runs permanently?").arg(m_runIds.size()));
-    setFixedWidth(kWidth);
+    setFixedWidth(kPurgeWidth);
     auto* column = makeColumn(space::k12, {space::k24, space::k24, space::k24, space::k24});
     column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
     for (auto* label : {m_what, m_problem}) {

@@ -18,7 +18,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kKeyWidth = 160;
-constexpr int kWidth = 520;
+constexpr int kTagEditorWidth = 520;
 constexpr int kListHeight = 280;
 
 }  // namespace
@@ -31,7 +31,7 @@ TagEditor::TagEditor(const ChartedRuns& runs, QWidget* parent)
       m_add(makeButton(tr("Add"), ButtonKind::Primary)) {
     setWindowTitle(runs.size() == 1 ? tr("Tags of 1 run") : tr("Tags of %1 runs").arg(runs.size()));
     setAttribute(Qt::WA_DeleteOnClose);
-    setMinimumWidth(kWidth);
+    setMinimumWidth(kTagEditorWidth);
     auto* column = makeColumn(space::k16, {space::k24, space::k24, space::k24, space::k24});
     column->addWidget(makeLabel(windowTitle(), TextStyle::Title));
 

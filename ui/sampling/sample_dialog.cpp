@@ -64,6 +64,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_checkpoint(new QComboBox),
       m_prompts(new QPlainTextEdit),
       m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
+      m_negativePrompt(new QLineEdit),
       m_conditioningFrames(new QLineEdit),
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
@@ -112,6 +113,8 @@ QWidget* SampleDialog::makeForm() {
     m_checkpoint->setEditable(true);
     m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
     add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps such as 1000,2000"));
+    m_negativePrompt->setPlaceholderText(tr("same as the run"));
+    add(tr("Negative prompt"), m_negativePrompt, tr("What clips are guided away from"));
     m_conditioningFrames->setPlaceholderText(tr("noise"));
     auto* choose =
         m_conditioningFrames->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
@@ -161,7 +164,7 @@ QWidget* SampleDialog::makeForm() {
     connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::schedulePlan);
     connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::schedulePlan);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::schedulePlan);
-    for (auto* edit : {m_conditioningFrames, m_seeds, m_guidance, m_steps, m_timeLimit})
+    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_seeds, m_guidance, m_steps, m_timeLimit})
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
@@ -257,6 +260,7 @@ remote::SamplingRequest SampleDialog::request() const {
     request.checkpoints = remote::parseCheckpointChoice(m_checkpoint->currentText().trimmed().toStdString());
     auto& job = request.job;
     job.prompts = config::parsePrompts(m_prompts->toPlainText().toStdString(), "Prompts");
+    if (!text(m_negativePrompt).empty()) job.negative_prompt = text(m_negativePrompt);
     for (const auto& file : m_conditioningFrames->text().split(kBetweenFiles, Qt::SkipEmptyParts))
         job.given_files.push_back(file.trimmed().toStdString());
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");

@@ -75,6 +75,7 @@ private:
     QComboBox* m_checkpoint;
     QPlainTextEdit* m_prompts;
     QLabel* m_promptCount;
+    QLineEdit* m_negativePrompt;
     QLineEdit* m_conditioningFrames;
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;

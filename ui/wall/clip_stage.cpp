@@ -11,7 +11,7 @@ namespace dailies::ui {
 
 namespace {
 constexpr int kCaptionHeight = space::k32;
-constexpr int kGap = space::k16;
+constexpr int kStageGap = space::k16;
 }  // namespace
 
 ClipStage::ClipStage(QWidget* parent) : QWidget(parent) {
@@ -32,8 +32,8 @@ void ClipStage::setClips(std::vector<Clip> clips, int frame) {
 
 QRect ClipStage::place(int index) const {
     const int count = std::max(static_cast<int>(m_clips.size()), 1);
-    const int width = (this->width() - kGap * (count - 1)) / count;
-    return {index * (width + kGap), kCaptionHeight, width, height() - kCaptionHeight};
+    const int width = (this->width() - kStageGap * (count - 1)) / count;
+    return {index * (width + kStageGap), kCaptionHeight, width, height() - kCaptionHeight};
 }
 
 PlayedClip ClipStage::played(int index) const {

@@ -17,6 +17,9 @@ std::vector<Field> samplingFields() {
             "on the cluster (npy or safetensors, [tokens, width]) in the prompts' order. Empty: captions of "
             "the data are sampled, with their own embeddings.",
             CONFIG_SLOT(sampling.prompt_embeddings)),
+        field("sampling.negative_prompt", "Negative prompt", "",
+              "What clips are guided away from, where guidance is not 1; empty guides away from no prompt.",
+              CONFIG_SLOT(sampling.negative_prompt)),
         field(
             "sampling.given_files", "Given frames", "",
             "With model.conditioning frames: what the prompts' clips begin with, files on the cluster in the "

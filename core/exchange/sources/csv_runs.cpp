@@ -26,12 +26,6 @@ namespace {
 
 constexpr std::int64_t kReportEvery = 1'000;
 
-std::string lowerCase(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 /// The columns' names, each of them once: a name that comes again gets a number, as pandas does it, and a
 /// column without one gets its place.
 class Header {
@@ -57,7 +51,7 @@ public:
     std::optional<std::size_t> find(std::initializer_list<std::string_view> names) const {
         for (const auto name : names)
             for (std::size_t i = 0; i < m_names.size(); ++i)
-                if (lowerCase(m_names[i]) == name) return i;
+                if (lowered(m_names[i]) == name) return i;
         return std::nullopt;
     }
 
@@ -139,7 +133,7 @@ private:
     bool m_commas;
 };
 
-std::int64_t modifiedMs(const fs::path& file) {
+std::int64_t writtenMs(const fs::path& file) {
     const auto time = std::chrono::file_clock::to_sys(fs::last_write_time(file));
     return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
@@ -174,7 +168,7 @@ private:
         auto& run = found.run;
         run.experiment = m_path.parent_path().filename().string();
         run.status = tracking::RunStatus::Finished;
-        run.startMs = m_sink.knownStart(run.id).value_or(modifiedMs(m_path));
+        run.startMs = m_sink.knownStart(run.id).value_or(writtenMs(m_path));
         std::int64_t first = INT64_MAX, last = 0;
         for (auto& [key, points] : found.histories)
             for (auto& point : points) {
@@ -427,7 +421,7 @@ private:
 }  // namespace
 
 bool isCsvFile(const fs::path& file) {
-    const auto extension = lowerCase(file.extension().string());
+    const auto extension = lowered(file.extension().string());
     return extension == ".csv" || extension == ".tsv";
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 using tracking::RunStatus;
 
-constexpr const char* kOnlyNumbers = "only scalars, short texts and hyperparameters are imported";
+constexpr const char* kOnlyScalars = "only scalars, short texts and hyperparameters are imported";
 
 std::int64_t toMillis(double seconds) {
     return std::isfinite(seconds) ? std::llround(seconds * 1000.0) : 0;
@@ -79,7 +79,7 @@ void EventFolder::read(const fs::path& file) {
         if (m_found.points() - told >= 10'000) tell();
     }
     tell();
-    for (const auto& [what, count] : m_found.takeUnread()) m_sink->addSkipped(what, kOnlyNumbers, count);
+    for (const auto& [what, count] : m_found.takeUnread()) m_sink->addSkipped(what, kOnlyScalars, count);
     if (m_found.excesses().contains(sources::Collector::kLongTexts))
         m_sink->addSkipped(sources::Collector::kLongTexts, "a tag holds at most 5,000 bytes");
     const std::string place = file.string() + " after byte " + std::to_string(window.offset());

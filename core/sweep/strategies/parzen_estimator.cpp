@@ -27,7 +27,7 @@ double truncatedDraw(double u, double mu, double sigma) {
     return std::clamp(at, 0.0, std::nextafter(1.0, 0.0));
 }
 
-std::size_t cellOf(double u, std::size_t cells) {
+std::size_t cellIndex(double u, std::size_t cells) {
     return std::min(static_cast<std::size_t>(u * static_cast<double>(cells)), cells - 1);
 }
 
@@ -62,13 +62,13 @@ UnitPoint ParzenEstimator::sample(SeededRng& random) const {
         const double u = random.unit();
         if (!unordered) {
             const double at = truncatedDraw(u, mu, sigma);
-            point.push_back(cells == 0 ? at : middleOf(cellOf(at, cells), cells));
+            point.push_back(cells == 0 ? at : middleOf(cellIndex(at, cells), cells));
             continue;
         }
         // the kernel's own value, or with the prior's share any of them
         const auto kernels = static_cast<double>(m_weights.size());
         const double own = isPrior(kernel) ? 0 : 1 / (1 + static_cast<double>(cells) / kernels);
-        point.push_back(u < own ? mu : middleOf(cellOf((u - own) / (1 - own), cells), cells));
+        point.push_back(u < own ? mu : middleOf(cellIndex((u - own) / (1 - own), cells), cells));
     }
     return point;
 }
@@ -79,11 +79,11 @@ double ParzenEstimator::logKernel(std::size_t kernel, std::size_t axis, double a
     if (unordered) {
         const auto count = static_cast<double>(cells), kernels = static_cast<double>(m_weights.size());
         const double any = 1 / (kernels + count);  // (1/kernels) / (1 + count/kernels)
-        const bool own = cellOf(at, cells) == cellOf(mu, cells);
+        const bool own = cellIndex(at, cells) == cellIndex(mu, cells);
         return std::log(isPrior(kernel) ? 1 / count : any + (own ? kernels / (kernels + count) : 0));
     }
     if (cells > 0) {
-        const auto cell = static_cast<double>(cellOf(at, cells)), count = static_cast<double>(cells);
+        const auto cell = static_cast<double>(cellIndex(at, cells)), count = static_cast<double>(cells);
         // far from the kernel's middle both ends of the stretch round to the same share
         return std::log(std::max(truncatedShare(cell / count, (cell + 1) / count, mu, sigma), 1e-300));
     }

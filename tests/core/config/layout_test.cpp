@@ -15,7 +15,7 @@ TrainConfig with(Json layout, Json model = Json::object(), Json data = Json::obj
 }
 
 template <class Work>
-std::string refusalOf(Work work) {
+std::string layoutRefusal(Work work) {
     try {
         work();
     } catch (const InputError& error) {
@@ -69,32 +69,32 @@ TEST(Layout, DividesRanksIntoStagesOfData) {
 }
 
 TEST(Layout, RefusesStagesThatDoNotDivideAndNamesTheNearest) {
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"pp", 3}}, {{"depth", 8}});
                 }),
                 HasSubstr("layout.pp: found 3, expected a divisor of model.depth (8): 2 or 4."));
     EXPECT_THAT(
-        refusalOf([] {
+        layoutRefusal([] {
             with({{"pp", 2}, {"pp_chunks", 3}}, {{"depth", 8}});
         }),
         HasSubstr("layout.pp_chunks: found 3, expected a divisor of model.depth / layout.pp (4): 2 or 4."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"pp_chunks", 2}});
                 }),
                 HasSubstr("layout.pp_chunks: found 2 with layout.pp 1, expected 1"));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     resolve({{"layout", {{"pp", 2}, {"pp_chunks", 2}}},
                              {"model", {{"depth", 4}}},
                              {"optimizer", {{"accumulate", 3}}}});
                 }),
                 HasSubstr("optimizer.accumulate: found 3 with layout.pp_chunks 2, expected a multiple of "
                           "layout.pp (2): 2 or 4."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     layoutOf(with({{"pp", 4}}, {{"depth", 8}}), 6);
                 }),
                 HasSubstr("layout.pp: found 4, expected a divisor of the number of ranks (6): 3 or 6."));
     EXPECT_THAT(
-        refusalOf([] {
+        layoutRefusal([] {
             layoutOf(with({{"pp", 2}, {"cp", 4}}, {{"depth", 8}}), 4);
         }),
         HasSubstr("layout.cp: found 4, expected a divisor of the number of ranks / layout.pp (2): 2."));
@@ -102,16 +102,16 @@ TEST(Layout, RefusesStagesThatDoNotDivideAndNamesTheNearest) {
 
 TEST(Layout, RefusesWhatStagesCannotDo) {
     for (const auto* shard : {"zero2", "zero3"})
-        EXPECT_THAT(refusalOf([&] {
+        EXPECT_THAT(layoutRefusal([&] {
                         with({{"pp", 2}, {"shard", shard}}, {{"depth", 4}});
                     }),
                     HasSubstr("with layout.pp 2, expected none or zero1"));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"pp", 2}}, {{"depth", 4}}, {{"packing", true}});
                 }),
                 HasSubstr("layout.pp: found 2 with data.packing, expected 1"));
     EXPECT_THAT(
-        refusalOf([] {
+        layoutRefusal([] {
             resolve(
                 {{"layout", {{"pp", 2}}}, {"model", {{"depth", 4}}}, {"runtime", {{"cuda_graphs", true}}}});
         }),
@@ -120,57 +120,57 @@ TEST(Layout, RefusesWhatStagesCannotDo) {
 
 TEST(Layout, RefusesSlicesThatDoNotDivideAndNamesTheNearest) {
     // 4 heads of width 64, an MLP of 1,024; a clip of 8 × 32 × 32 has 64 tokens
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 3}}, {{"width", 256}, {"mlp_width", 1024}});
                 }),
                 HasSubstr("layout.tp: found 3, expected a divisor of model.heads (4) and the MLP's width "
                           "(1024): 2 or 4."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 8}});
                 }),
                 HasSubstr("layout.tp: found 8, expected a divisor of model.heads (4): 4."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 2}}, {{"kv_heads", 1}});
                 }),
                 HasSubstr("layout.tp: found 2, expected a divisor of model.kv_heads (1): 1."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 2}}, {{"mlp_width", 129}});
                 }),
                 HasSubstr("layout.tp: found 2, expected a divisor of the MLP's width (129): 1."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 2}, {"cp", 4}});
                 }),
                 HasSubstr("model.heads / layout.tp (2): layout.cp 2 times layout.ring"))
         << "heads are dealt twice";
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     layoutOf(with({{"tp", 4}}), 6);
                 }),
                 HasSubstr("layout.tp: found 4, expected a divisor of the number of ranks (6): 3 or 6."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     layoutOf(with({{"tp", 2}, {"shard", "zero1"}, {"shard_ranks", 3}}), 8);
                 }),
                 HasSubstr("a divisor of the number of ranks / layout.tp (4): 2 or 4."));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 2}}, Json::object(), {{"frames", 2}, {"height", 8}, {"width", 24}});
                 }),
                 HasSubstr("layout.tp: found 2, expected a divisor of the tokens of a clip"));
 }
 
 TEST(Layout, RefusesWhatSlicesCannotDo) {
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"tp", 2}}, Json::object(), {{"packing", true}});
                 }),
                 HasSubstr("layout.tp: found 2 with data.packing, expected 1"));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     resolve({{"layout", {{"tp", 2}}}, {"optimizer", {{"name", "adamw8bit"}}}});
                 }),
                 HasSubstr("layout.tp: found 2 with optimizer.name adamw8bit, expected adamw"));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     resolve({{"layout", {{"tp", 2}}}, {"runtime", {{"cuda_graphs", true}}}});
                 }),
                 HasSubstr("runtime.cuda_graphs: found true"));
     for (const auto* family : {"dit", "st-dit", "wan"})
-        EXPECT_EQ(refusalOf([&] { with({{"tp", 2}}, {{"family", family}}); }), "accepted") << family;
+        EXPECT_EQ(layoutRefusal([&] { with({{"tp", 2}}, {{"family", family}}); }), "accepted") << family;
 }
 
 TEST(Layout, IsProvenInLongRunsOfSeveralRanksUnlessAskedOtherwise) {
@@ -186,54 +186,54 @@ TEST(Layout, IsProvenInLongRunsOfSeveralRanksUnlessAskedOtherwise) {
     config.steps = 100'000;
     config.layout.certificate = "never";
     EXPECT_FALSE(provesLayout(config, 64));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"certificate", "sometimes"}});
                 }),
                 HasSubstr("layout.certificate: found \"sometimes\", expected one of: auto, always, never"));
 }
 
 TEST(Layout, RefusesWhatDoesNotDivideAndNamesTheNearest) {
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     layoutOf(with({{"cp", 4}}), 6);
                 }),
                 HasSubstr("layout.cp: found 4, expected a divisor of the number of ranks (6): 3 or 6."));
     EXPECT_THAT(
-        refusalOf([] {
+        layoutRefusal([] {
             layoutOf(with({{"dp", 3}, {"cp", 2}}), 8);
         }),
         HasSubstr(
             "layout.dp: found 3 with layout.cp 2 on 8 ranks, expected 4 (or 0: use the remaining ranks). "
             "Or start 6 ranks."));
     EXPECT_THAT(
-        refusalOf([] {
+        layoutRefusal([] {
             layoutOf(with({{"shard", "zero1"}, {"shard_ranks", 3}}), 8);
         }),
         HasSubstr("layout.shard_ranks: found 3, expected a divisor of the number of ranks (8): 2 or 4."));
     // 4 heads of width 64; a clip of 8 × 32 × 32 has 64 tokens
-    EXPECT_THAT(refusalOf([] { with({{"cp", 8}}); }), HasSubstr("model.heads (4): layout.cp 4 times"));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] { with({{"cp", 8}}); }), HasSubstr("model.heads (4): layout.cp 4 times"));
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"cp", 4}, {"ring", 3}});
                 }),
                 HasSubstr("layout.ring: found 3, expected a divisor of layout.cp (4): 2 or 4."));
     EXPECT_THAT(
-        refusalOf([] {
+        layoutRefusal([] {
             with({{"cp", 3}, {"ring", 3}});
         }),
         HasSubstr("layout.cp: found 3, expected a divisor of the tokens of a clip of 8x32x32 (64): 2 or 4."));
-    EXPECT_THAT(refusalOf([] { with({{"cp", 2}}, {{"kv_heads", 1}}); }), HasSubstr("model.kv_heads (1)"));
+    EXPECT_THAT(layoutRefusal([] { with({{"cp", 2}}, {{"kv_heads", 1}}); }), HasSubstr("model.kv_heads (1)"));
 }
 
 TEST(Layout, RefusesCombinationsThatCannotWork) {
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"cp", 2}}, Json::object(), {{"packing", true}});
                 }),
                 HasSubstr("layout.cp: found 2 with data.packing, expected 1"));
-    EXPECT_THAT(refusalOf([] {
+    EXPECT_THAT(layoutRefusal([] {
                     with({{"shard_ranks", 2}});
                 }),
                 HasSubstr("layout.shard_ranks: found 2 with layout.shard none, expected 0"));
     for (const auto* shard : {"zero2", "zero3"})
-        EXPECT_THAT(refusalOf([&] {
+        EXPECT_THAT(layoutRefusal([&] {
                         resolve({{"layout", {{"shard", shard}}}, {"runtime", {{"cuda_graphs", true}}}});
                     }),
                     HasSubstr("runtime.cuda_graphs: found true"));
@@ -242,7 +242,7 @@ TEST(Layout, RefusesCombinationsThatCannotWork) {
 TEST(Layout, OfFramesTakesRingsWhereFramesAndPlacesDivide) {
     const auto refusal = [](const Json& layout, Json model = Json::object(), Json data = Json::object()) {
         model["family"] = "st-dit";
-        return refusalOf([&] { with(layout, model, data); });
+        return layoutRefusal([&] { with(layout, model, data); });
     };
     // 4 frames of 16 tokens, 4 heads
     EXPECT_EQ(refusal({{"cp", 2}}), "accepted");

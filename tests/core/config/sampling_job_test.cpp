@@ -20,7 +20,7 @@ std::string refusal(const std::function<void()>& call) {
     return "accepted";
 }
 
-std::string refusalOf(const Json& job) {
+std::string samplingRefusal(const Json& job) {
     return refusal([&] { parseSamplingJob(job); });
 }
 
@@ -45,19 +45,29 @@ TEST(SamplingJob, GivesFramesToAllPromptsOrToEachItsOwn) {
     EXPECT_EQ(parseSamplingJob(toJson(job)).given_files, job.given_files);
 }
 
+TEST(SamplingJob, ANegativePromptIsTheJobsOwnOrTheRuns) {
+    SamplingJob job = parseSamplingJob({{"prompts", {"x"}}, {"negative_prompt", ""}});
+    EXPECT_EQ(job.negative_prompt, "") << "none, though the run had one";
+    EXPECT_EQ(parseSamplingJob(toJson(job)).negative_prompt, "");
+    job.negative_prompt.reset();
+    EXPECT_FALSE(toJson(job).contains("negative_prompt")) << "trainers that do not know it read the job";
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"negative_prompt", 3}}),
+                HasSubstr("negative_prompt: found 3, expected a text"));
+}
+
 TEST(SamplingJob, RefusesWhatItCannotMeanAndSaysWhatItWouldTake) {
-    EXPECT_THAT(refusalOf({{"prompts", Json::array()}}), HasSubstr("prompts: found none"));
-    EXPECT_THAT(refusalOf({{"prompt", {"x"}}}), HasSubstr("did you mean prompts?"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"seeds", {1.5}}}),
+    EXPECT_THAT(samplingRefusal({{"prompts", Json::array()}}), HasSubstr("prompts: found none"));
+    EXPECT_THAT(samplingRefusal({{"prompt", {"x"}}}), HasSubstr("did you mean prompts?"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"seeds", {1.5}}}),
                 HasSubstr("seeds: found [1.5], expected a list of whole numbers"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"seeds", {-1}}}), HasSubstr("found -1"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x", "x"}}}), HasSubstr("\"x\" twice"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"guidance", {1e9}}}), HasSubstr("sampling.guidance"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"steps", {0}}}), HasSubstr("sampling.steps: found 0"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"blend", "cubic"}}), HasSubstr("linear, progressive"));
-    EXPECT_THAT(refusalOf({{"prompts", {"x"}}, {"given_files", {"a", "b"}}}),
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"seeds", {-1}}}), HasSubstr("found -1"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x", "x"}}}), HasSubstr("\"x\" twice"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"guidance", {1e9}}}), HasSubstr("sampling.guidance"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"steps", {0}}}), HasSubstr("sampling.steps: found 0"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"blend", "cubic"}}), HasSubstr("linear, progressive"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"given_files", {"a", "b"}}}),
                 HasSubstr("given_files: found 2 for 1 prompts"));
-    EXPECT_THAT(refusalOf(Json::array()), HasSubstr("an object"));
+    EXPECT_THAT(samplingRefusal(Json::array()), HasSubstr("an object"));
 }
 
 TEST(SamplingJob, ReadsPromptsOfAPlainFileOrAJsonList) {

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusalOf(const Json& job) {
+std::string scoringRefusal(const Json& job) {
     try {
         parseScoringJob(job);
     } catch (const InputError& error) {
@@ -33,13 +33,13 @@ TEST(ScoringJob, IsReadBackAsItWasWritten) {
 }
 
 TEST(ScoringJob, RefusesWhatItCannotMeanAndSaysWhatItWouldTake) {
-    EXPECT_THAT(refusalOf(Json::object()), HasSubstr("scorer: found none"));
-    EXPECT_THAT(refusalOf(with("run_folder", "")), HasSubstr("run_folder: found none"));
-    EXPECT_THAT(refusalOf(with("scorers", 1)), HasSubstr("did you mean scorer?"));
-    EXPECT_THAT(refusalOf(with("steps", "all")), HasSubstr("expected a list of whole numbers"));
-    EXPECT_THAT(refusalOf(with("steps", {-5})), HasSubstr("steps: found -5"));
+    EXPECT_THAT(scoringRefusal(Json::object()), HasSubstr("scorer: found none"));
+    EXPECT_THAT(scoringRefusal(with("run_folder", "")), HasSubstr("run_folder: found none"));
+    EXPECT_THAT(scoringRefusal(with("scorers", 1)), HasSubstr("did you mean scorer?"));
+    EXPECT_THAT(scoringRefusal(with("steps", "all")), HasSubstr("expected a list of whole numbers"));
+    EXPECT_THAT(scoringRefusal(with("steps", {-5})), HasSubstr("steps: found -5"));
     for (const char* name : {"", "a/b", "a b", "ä"})
-        EXPECT_THAT(refusalOf(with("name", name)), HasSubstr("letters, digits")) << name;
+        EXPECT_THAT(scoringRefusal(with("name", name)), HasSubstr("letters, digits")) << name;
 }
 
 TEST(ScoringJob, NamesAScorerAndItsMetricsByTheFile) {

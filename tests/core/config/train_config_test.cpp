@@ -112,6 +112,16 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
                 HasSubstr("sampling.prompt_embeddings: found 1 for 2 of sampling.prompts"));
     EXPECT_THAT(refusal({{"sampling.prompts", {"a"}}, {"sampling.prompt_embeddings", {"a.npy"}}}),
                 HasSubstr("without data.text_embeddings"));
+    EXPECT_THAT(refusal({{"data.text_embeddings", "t.npy"}, {"sampling.negative_prompt", "blurry"}}),
+                HasSubstr("sampling.negative_prompt: found one with data.text_embeddings"));
+    EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}, {"sampling.guidance", 3}}),
+                HasSubstr("diffusion.caption_drop: found 0"));
+    EXPECT_EQ(
+        resolve(
+            {{"diffusion.caption_drop", 0}, {"sampling.guidance", 3}, {"sampling.negative_prompt", "blurry"}})
+            .sampling.guidance,
+        3)
+        << "no model need know what no caption is";
     EXPECT_THAT(refusal({{"optimizer.ema_power", 6.94}, {"optimizer.ema_decay", 0}}),
                 HasSubstr("optimizer.ema_power: found 6.94 with optimizer.ema_decay 0"));
     EXPECT_THAT(refusal({{"data.source", "folder"}}), HasSubstr("data.folder: found nothing"));

@@ -1,5 +1,6 @@
 #include "core/planner/layout_search.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/error.h"
 #include "tests/core/planner/latent_model.h"
 
@@ -14,8 +15,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr double kGibibyte = 1 << 30;
 
 /// A model of 1.8 billion weights on two nodes of four H100.
 LayoutQuestion question() {

@@ -1,3 +1,4 @@
+#include "core/base/byte_units.h"
 #include "core/base/error.h"
 #include "core/planner/activations.h"
 #include "core/planner/clip_flops.h"
@@ -12,8 +13,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-constexpr double kGibibyte = 1 << 30;
 
 /// The preset cosmos-7b on latents, which 80 GB do not hold.
 config::TrainConfig cosmos() {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string problemOf(const std::string& pattern) {
+std::string patternProblem(const std::string& pattern) {
     try {
         ClipPattern made(pattern);
         return "";
@@ -55,14 +55,14 @@ TEST(ClipPattern, SaysWhatOfAPathIsTheStepThePromptAndTheSeed) {
 }
 
 TEST(ClipPattern, AMistakeIsNamed) {
-    EXPECT_THAT(problemOf(""), HasSubstr("empty"));
-    EXPECT_THAT(problemOf("samples/*.mp4"), HasSubstr("says nothing of a clip"));
-    EXPECT_THAT(problemOf("{step/{seed}.mp4"), HasSubstr("{step/{seed}"));
-    EXPECT_THAT(problemOf("{step"), HasSubstr("{ without a }"));
-    EXPECT_THAT(problemOf("{model}/{step}.mp4"), HasSubstr("{model}"));
-    EXPECT_THAT(problemOf("{step}/{step}.mp4"), HasSubstr("twice"));
-    EXPECT_THAT(problemOf("/data/{step}.mp4"), HasSubstr("begins with /"));
-    EXPECT_NE(problemOf(std::string(2'000, 'x') + "{step}"), "");
+    EXPECT_THAT(patternProblem(""), HasSubstr("empty"));
+    EXPECT_THAT(patternProblem("samples/*.mp4"), HasSubstr("says nothing of a clip"));
+    EXPECT_THAT(patternProblem("{step/{seed}.mp4"), HasSubstr("{step/{seed}"));
+    EXPECT_THAT(patternProblem("{step"), HasSubstr("{ without a }"));
+    EXPECT_THAT(patternProblem("{model}/{step}.mp4"), HasSubstr("{model}"));
+    EXPECT_THAT(patternProblem("{step}/{step}.mp4"), HasSubstr("twice"));
+    EXPECT_THAT(patternProblem("/data/{step}.mp4"), HasSubstr("begins with /"));
+    EXPECT_NE(patternProblem(std::string(2'000, 'x') + "{step}"), "");
 }
 
 TEST(ClipPattern, ReadsAnyPath) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-std::string problemOf(const std::string& expression) {
+std::string ruleProblem(const std::string& expression) {
     try {
         OutputRule rule(expression);
         return "";
@@ -62,25 +62,25 @@ TEST(OutputRule, WhatIsNoNumberIsTold) {
 }
 
 TEST(OutputRule, AMistakeIsNamedWithItsPlace) {
-    EXPECT_THAT(problemOf("step=(?P<step>\\d+ loss"), HasSubstr("missing )"));
-    EXPECT_THAT(problemOf(R"((?P<step>\d+) (?P<loss>*\d))"),
+    EXPECT_THAT(ruleProblem("step=(?P<step>\\d+ loss"), HasSubstr("missing )"));
+    EXPECT_THAT(ruleProblem(R"((?P<step>\d+) (?P<loss>*\d))"),
                 testing::AllOf(HasSubstr("at character 24"), HasSubstr("repetition operator: *")));
-    EXPECT_THAT(problemOf(R"((?<step>\d+))"), HasSubstr("(?P<step>"));
-    EXPECT_THAT(problemOf(R"((?P<step>\d+)(?=x))"), HasSubstr("Look-ahead"));
-    EXPECT_THAT(problemOf(R"((?P<step>\d+)\1)"), HasSubstr("Back-references"));
-    EXPECT_THAT(problemOf("[a"), HasSubstr("missing ]"));
-    EXPECT_NE(problemOf("(?P<step>\\d{1,1000}){1000}(?P<loss>x)"), "") << "too large";
-    EXPECT_NE(problemOf("\xFF(?P<step>x)"), "") << "not UTF-8";
-    EXPECT_NE(problemOf(std::string(3'000, 'x')), "");
+    EXPECT_THAT(ruleProblem(R"((?<step>\d+))"), HasSubstr("(?P<step>"));
+    EXPECT_THAT(ruleProblem(R"((?P<step>\d+)(?=x))"), HasSubstr("Look-ahead"));
+    EXPECT_THAT(ruleProblem(R"((?P<step>\d+)\1)"), HasSubstr("Back-references"));
+    EXPECT_THAT(ruleProblem("[a"), HasSubstr("missing ]"));
+    EXPECT_NE(ruleProblem("(?P<step>\\d{1,1000}){1000}(?P<loss>x)"), "") << "too large";
+    EXPECT_NE(ruleProblem("\xFF(?P<step>x)"), "") << "not UTF-8";
+    EXPECT_NE(ruleProblem(std::string(3'000, 'x')), "");
 }
 
 TEST(OutputRule, AnExpressionWithoutItsGroupsIsRefused) {
-    EXPECT_THAT(problemOf(" "), HasSubstr("is empty"));
-    EXPECT_THAT(problemOf(R"(step (\d+) loss (\S+))"), HasSubstr("no group named step"));
-    EXPECT_THAT(problemOf(R"(step (?P<step>\d+))"), HasSubstr("no group for a metric"));
-    EXPECT_THAT(problemOf(R"((?P<step>\d+) (?P<name>\w+))"), HasSubstr("name and value"));
-    EXPECT_THAT(problemOf(R"((?P<step>\d+) (?P<value>\w+))"), HasSubstr("name and value"));
-    EXPECT_EQ(problemOf(R"((?P<step>\d+) (?P<name>\w+)=(?P<value>\w+))"), "");
+    EXPECT_THAT(ruleProblem(" "), HasSubstr("is empty"));
+    EXPECT_THAT(ruleProblem(R"(step (\d+) loss (\S+))"), HasSubstr("no group named step"));
+    EXPECT_THAT(ruleProblem(R"(step (?P<step>\d+))"), HasSubstr("no group for a metric"));
+    EXPECT_THAT(ruleProblem(R"((?P<step>\d+) (?P<name>\w+))"), HasSubstr("name and value"));
+    EXPECT_THAT(ruleProblem(R"((?P<step>\d+) (?P<value>\w+))"), HasSubstr("name and value"));
+    EXPECT_EQ(ruleProblem(R"((?P<step>\d+) (?P<name>\w+)=(?P<value>\w+))"), "");
 }
 
 // what takes other engines longer than the universe has been there

@@ -16,8 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 std::vector<Point> noise(int count, unsigned seed) {
     std::mt19937 random(seed);
     std::normal_distribution<double> normal(0, 1);

@@ -9,11 +9,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-const std::string kFile = "epoch,step,train_loss,val_loss\n0,9,0.5,\n0,19,0.25,\n0,19,,0.75\n1,29,nan,\n";
+const std::string kLightningCsv =
+    "epoch,step,train_loss,val_loss\n0,9,0.5,\n0,19,0.25,\n0,19,,0.75\n1,29,nan,\n";
 
 TEST(LightningCsvSource, ARowHasWhatWasLoggedAtAStep) {
     EXPECT_EQ(sourceOf("lightning_logs/version_0/metrics.csv"), &lightningCsv());
-    const auto read = readWhole(lightningCsv(), kFile);
+    const auto read = readWhole(lightningCsv(), kLightningCsv);
     EXPECT_THAT(read.steps("train_loss"), ElementsAre(9, 19, 29));
     EXPECT_THAT(read.values("val_loss"), ElementsAre(0.75));
     EXPECT_THAT(read.values("epoch"), ElementsAre(0, 0, 0, 1));
@@ -21,12 +22,12 @@ TEST(LightningCsvSource, ARowHasWhatWasLoggedAtAStep) {
 }
 
 TEST(LightningCsvSource, ReadsTheSameHoweverItIsCut) {
-    expectSameHoweverItIsCut(lightningCsv(), kFile + "1,39,\"0.125\",\r\n1,49,0.1");
+    expectSameHoweverItIsCut(lightningCsv(), kLightningCsv + "1,39,\"0.125\",\r\n1,49,0.1");
 }
 
 TEST(LightningCsvSource, AFileThatWasWrittenAgainWithALongerHeaderGoesOnWhereItWas) {
     Followed followed;
-    followed.read(lightningCsv(), kFile);
+    followed.read(lightningCsv(), kLightningCsv);
     const std::string longer =
         "epoch,lr,step,train_loss,val_loss\n0,,9,0.5,\n0,,19,0.25,\n0,,19,,0.75\n1,,29,nan,\n"
         "1,0.1,39,0.125,\n";
@@ -40,7 +41,7 @@ TEST(LightningCsvSource, AFileThatWasWrittenAgainWithALongerHeaderGoesOnWhereItW
 
 TEST(LightningCsvSource, AShorterFileVoidsWhatItRepeats) {
     Followed followed;
-    followed.read(lightningCsv(), kFile);
+    followed.read(lightningCsv(), kLightningCsv);
     const std::string resumed = "epoch,step,train_loss,val_loss\n0,19,0.3,\n";
     followed.read(lightningCsv(), resumed);
     followed.readMs += 60'000;

@@ -46,9 +46,9 @@ protected:
     tracking::Run m_run = tracking::aRun();
 };
 
-const std::string kFile = "logs/events.out.tfevents.1.host";
+const std::string kStoredEvents = "logs/events.out.tfevents.1.host";
 
-std::string startAt(std::int64_t step) {
+std::string storedStart(std::int64_t step) {
     return event(step, [](tensorboard::Event& message) {
         message.mutable_session_log()->set_status(tensorboard::SessionLog::START);
     });
@@ -57,13 +57,13 @@ std::string startAt(std::int64_t step) {
 TEST_F(StoreSources, PointsStandWhereMlflowReadsThemAndTheCursorWithThem) {
     const auto content =
         scalarEvent(1, "loss", 0.5F) + scalarEvent(2, "loss", NAN) + scalarEvent(3, "loss", 0.25F);
-    EXPECT_TRUE(m_store.ingestSource(m_run.id, batch(kFile, content)));
+    EXPECT_TRUE(m_store.ingestSource(m_run.id, batch(kStoredEvents, content)));
     EXPECT_THAT(values("loss"), ElementsAre(0.5, testing::NanSensitiveDoubleEq(NAN), 0.25));
     EXPECT_EQ(m_store.run(m_run.id)->metrics.at("loss"), (MetricPoint{3, 1'700'000'003'000, 0.25}));
     EXPECT_THAT(m_store.metricKeys({m_run.id}), ElementsAre("loss"));
     const auto cursors = m_store.sourceCursors(m_run.id);
     ASSERT_THAT(cursors, SizeIs(1));
-    EXPECT_EQ(cursors.at(kFile).offset, static_cast<std::int64_t>(content.size()));
+    EXPECT_EQ(cursors.at(kStoredEvents).offset, static_cast<std::int64_t>(content.size()));
     const auto rows = m_store.database().read([](SQLite::Database& db) {
         return db.execAndGet("SELECT COUNT(*) FROM metrics WHERE \"key\" = 'loss'").getInt();
     });
@@ -72,18 +72,18 @@ TEST_F(StoreSources, PointsStandWhereMlflowReadsThemAndTheCursorWithThem) {
 
 TEST_F(StoreSources, TheSameBytesFromTheOldCursorAddNothing) {
     const auto content = scalarEvent(1, "loss", 1) + scalarEvent(2, "loss", 2);
-    const auto first = batch(kFile, content.substr(0, content.size() - 5));
-    const auto slower = batch(kFile, content);
+    const auto first = batch(kStoredEvents, content.substr(0, content.size() - 5));
+    const auto slower = batch(kStoredEvents, content);
     EXPECT_TRUE(m_store.ingestSource(m_run.id, first));
     EXPECT_FALSE(m_store.ingestSource(m_run.id, first));
     EXPECT_FALSE(m_store.ingestSource(m_run.id, slower)) << "another program began at the same place";
     EXPECT_THAT(values("loss"), ElementsAre(1));
-    EXPECT_TRUE(m_store.ingestSource(m_run.id, batch(kFile, content)));
+    EXPECT_TRUE(m_store.ingestSource(m_run.id, batch(kStoredEvents, content)));
     EXPECT_THAT(values("loss"), ElementsAre(1, 2));
 }
 
 TEST_F(StoreSources, AStateThatIsNoUtf8IsStillKnownAgain) {
-    auto first = batch(kFile, scalarEvent(1, "loss", 1));
+    auto first = batch(kStoredEvents, scalarEvent(1, "loss", 1));
     first.next.state["plugins"] = Json{{"tag\xFF", "text"}};
     EXPECT_TRUE(m_store.ingestSource(m_run.id, first));
     auto second = first;
@@ -95,10 +95,11 @@ TEST_F(StoreSources, AStateThatIsNoUtf8IsStillKnownAgain) {
 
 TEST_F(StoreSources, AResumedWriterVoidsThePointsOfItsFolderAlone) {
     m_store.ingestSource(m_run.id, batch("other/events.out.tfevents.1.host", scalarEvent(9, "speed", 7)));
-    m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(1, "loss", 1) + scalarEvent(2, "loss", 2) +
-                                                    scalarEvent(3, "loss", 3) + scalarEvent(3, "late", 3)));
     m_store.ingestSource(m_run.id,
-                         batch("logs/events.out.tfevents.2.host", startAt(2) + scalarEvent(2, "loss", 20)));
+                         batch(kStoredEvents, scalarEvent(1, "loss", 1) + scalarEvent(2, "loss", 2) +
+                                                  scalarEvent(3, "loss", 3) + scalarEvent(3, "late", 3)));
+    m_store.ingestSource(
+        m_run.id, batch("logs/events.out.tfevents.2.host", storedStart(2) + scalarEvent(2, "loss", 20)));
     EXPECT_THAT(values("loss"), ElementsAre(1, 20));
     EXPECT_THAT(values("late"), IsEmpty());
     EXPECT_EQ(m_store.run(m_run.id)->metrics.at("loss").value, 20);
@@ -143,7 +144,7 @@ TEST_F(StoreSources, FilesOfOneAttemptStandSideBySide) {
 }
 
 TEST_F(StoreSources, WhatTheRunWasGivenStaysAndDailiesOwnTagsAreNotAFilesToSet) {
-    auto found = batch(kFile, scalarEvent(1, "loss", 1));
+    auto found = batch(kStoredEvents, scalarEvent(1, "loss", 1));
     found.findings.params = {{"optimizer.lr", "9"}, {"seed", "1"}};
     found.findings.tags = {{tracking::tag::kCluster, "elsewhere"},
                            {"mlflow.runName", "renamed"},
@@ -161,13 +162,13 @@ TEST_F(StoreSources, WhatTheRunWasGivenStaysAndDailiesOwnTagsAreNotAFilesToSet) 
 }
 
 TEST_F(StoreSources, ProblemsAndTheEndAreMessages) {
-    auto found = batch(kFile, scalarEvent(1, "loss", 1));
+    auto found = batch(kStoredEvents, scalarEvent(1, "loss", 1));
     found.findings.problems = {"its images are not read."};
     found.findings.end = tracking::SourceEnd{1, kReadMs};
     m_store.ingestSource(m_run.id, found);
     const auto messages = m_store.messages(m_run.id);
     ASSERT_THAT(messages, SizeIs(2));
-    EXPECT_EQ(messages[0].text, "TensorBoard " + kFile + ": its images are not read.");
+    EXPECT_EQ(messages[0].text, "TensorBoard " + kStoredEvents + ": its images are not read.");
     EXPECT_EQ(messages[1].level, "error");
     EXPECT_EQ(m_store.run(m_run.id)->status, m_run.status) << "that is the scheduler's to say";
 }
@@ -192,29 +193,31 @@ TEST_F(StoreSources, AFailureInTheMiddleLeavesNothingOfTheBatch) {
         db.exec(
             "CREATE TRIGGER refuse BEFORE INSERT ON dailies_sources BEGIN SELECT RAISE(ABORT, 'no'); END");
     });
-    EXPECT_THROW(m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(1, "loss", 1))), Error);
+    EXPECT_THROW(m_store.ingestSource(m_run.id, batch(kStoredEvents, scalarEvent(1, "loss", 1))), Error);
     EXPECT_THAT(values("loss"), IsEmpty());
     EXPECT_THAT(m_store.sourceCursors(m_run.id), IsEmpty());
     m_store.database().write([](SQLite::Database& db) { db.exec("DROP TRIGGER refuse"); });
-    EXPECT_TRUE(m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(1, "loss", 1))));
+    EXPECT_TRUE(m_store.ingestSource(m_run.id, batch(kStoredEvents, scalarEvent(1, "loss", 1))));
     EXPECT_THAT(values("loss"), ElementsAre(1));
 }
 
 TEST_F(StoreSources, AReadOnlyStoreTellsCursorsAndTakesNothing) {
     const auto content = scalarEvent(1, "loss", 1);
-    m_store.ingestSource(m_run.id, batch(kFile, content));
+    m_store.ingestSource(m_run.id, batch(kStoredEvents, content));
     Store reader(file(), Store::Mode::ReadOnly);
-    EXPECT_EQ(reader.sourceCursors(m_run.id).at(kFile).offset, static_cast<std::int64_t>(content.size()));
-    EXPECT_THROW(reader.ingestSource(m_run.id, batch(kFile, content + scalarEvent(2, "loss", 2))), Error);
+    EXPECT_EQ(reader.sourceCursors(m_run.id).at(kStoredEvents).offset,
+              static_cast<std::int64_t>(content.size()));
+    EXPECT_THROW(reader.ingestSource(m_run.id, batch(kStoredEvents, content + scalarEvent(2, "loss", 2))),
+                 Error);
     EXPECT_THAT(values("loss"), ElementsAre(1));
 }
 
 TEST_F(StoreSources, APurgedRunLeavesNoCursor) {
-    m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(1, "loss", 1)));
+    m_store.ingestSource(m_run.id, batch(kStoredEvents, scalarEvent(1, "loss", 1)));
     m_store.deleteRuns({m_run.id});
     m_store.purgeRuns({m_run.id});
     EXPECT_THAT(m_store.sourceCursors(m_run.id), IsEmpty());
-    EXPECT_THROW(m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(1, "loss", 1))), Error);
+    EXPECT_THROW(m_store.ingestSource(m_run.id, batch(kStoredEvents, scalarEvent(1, "loss", 1))), Error);
 }
 
 TEST_F(StoreSources, OfWhatOthersRepeatOnlyTheMissingStepsAreTaken) {
@@ -226,7 +229,7 @@ TEST_F(StoreSources, OfWhatOthersRepeatOnlyTheMissingStepsAreTaken) {
                                            {});
         m_store.ingestSource(m_run.id, {"Trainer state", path, {}, reading.next, reading.findings});
     };
-    m_store.ingestSource(m_run.id, batch(kFile, scalarEvent(20, "loss", 5)));
+    m_store.ingestSource(m_run.id, batch(kStoredEvents, scalarEvent(20, "loss", 5)));
     const std::string first = R"({"log_history": [{"loss": 1, "step": 10}, {"loss": 2, "step": 20})",
                       rest = R"(, {"loss": 3, "step": 30}, {"loss": 4, "step": 40}]})";
     state("checkpoint-40/trainer_state.json", first + rest, kReadMs);

@@ -10,14 +10,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kProgram = "program: train.py\nparameters: {lr: {value: 1e-5}}\n";
+const std::string kSampledProgram = "program: train.py\nparameters: {lr: {value: 1e-5}}\n";
 const std::string kSampling = R"(sample_checkpoints:
   command: [python, generate.py, "--lora=${checkpoint}", "--out=${clips}/${step}", "${run_dir}", "${envvar:HOME}/wan"]
 )";
 
 TEST(CheckpointSampling, ItsWordsNameWhatIsSampledAndWhereItsClipsGo) {
     const Sweep sweep =
-        parseSweep(kProgram + kSampling + "  checkpoints: \"step*.safetensors\"\n", "sweep.yaml");
+        parseSweep(kSampledProgram + kSampling + "  checkpoints: \"step*.safetensors\"\n", "sweep.yaml");
     const auto words = samplingWords(*sweep.sampleCheckpoints);
     EXPECT_THAT(shownWords(words), ElementsAre("python", "generate.py", "--lora=${checkpoint}",
                                                "--out=${clips}/${step}", "${run_dir}", "${envvar:HOME}/wan"));
@@ -26,7 +26,7 @@ TEST(CheckpointSampling, ItsWordsNameWhatIsSampledAndWhereItsClipsGo) {
 }
 
 TEST(CheckpointSampling, TheCheckpointsAreThoseThatARunGoesOnFromUnlessItSaysWhich) {
-    const Sweep sweep = parseSweep(kProgram + "resume: diffusers\n" + kSampling, "sweep.yaml");
+    const Sweep sweep = parseSweep(kSampledProgram + "resume: diffusers\n" + kSampling, "sweep.yaml");
     EXPECT_EQ(sampledCheckpoints(*sweep.sampleCheckpoints, *sweep.program), "checkpoint-*");
 }
 
@@ -45,7 +45,7 @@ TEST(CheckpointSampling, ItAsksForOneProcessOfTheRunsUnlessItSaysWhat) {
 }
 
 TEST(CheckpointSampling, SurvivesBeingWritten) {
-    const Sweep sweep = parseSweep(kProgram + kSampling +
+    const Sweep sweep = parseSweep(kSampledProgram + kSampling +
                                        "  checkpoints: \"/a b/*'$x\"\n  resources: {memory: 20G, "
                                        "time_limit: \"0:10:00\", gpus_per_node: 1}\n",
                                    "sweep.yaml");
@@ -56,7 +56,7 @@ TEST(CheckpointSampling, SurvivesBeingWritten) {
 }
 
 TEST(CheckpointSampling, WhatCannotSampleIsRefused) {
-    const auto refused = [](const std::string& sampling, const std::string& before = kProgram) {
+    const auto refused = [](const std::string& sampling, const std::string& before = kSampledProgram) {
         return refusal(before + "sample_checkpoints: " + sampling + "\n");
     };
     EXPECT_THAT(refused("{command: [generate.sh, \"${checkpoint}\"]}"),

@@ -102,7 +102,7 @@ TEST(ConfigFile, SaysWhichKeysItHasNot) {
     EXPECT_THAT(keysMissingIn({"a.json", "{\"a\": {\"b\": null}}"}, {"a.b", "a.c"}), ElementsAre("a.c"));
 }
 
-std::string refusal(const ConfigFile& file, const Json& values = Json::object()) {
+std::string configFileRefusal(const ConfigFile& file, const Json& values = Json::object()) {
     try {
         return renderConfigFile(file, values);
     } catch (const InputError& error) {
@@ -111,13 +111,15 @@ std::string refusal(const ConfigFile& file, const Json& values = Json::object())
 }
 
 TEST(ConfigFile, WhatIsNoneIsRefusedWithItsPlace) {
-    EXPECT_THAT(refusal({"x.toml", "a = 1\nb = = 2\n"}), AllOf(HasSubstr("refused: x.toml, line 2: ")));
-    EXPECT_THAT(refusal({"x.yaml", "a: 1\nb: [1\n"}), HasSubstr("refused: x.yaml, line "));
-    EXPECT_THAT(refusal({"x.yaml", "- 1\n"}), HasSubstr("found no mapping"));
-    EXPECT_THAT(refusal({"x.json", "{"}), HasSubstr("refused: x.json"));
+    EXPECT_THAT(configFileRefusal({"x.toml", "a = 1\nb = = 2\n"}),
+                AllOf(HasSubstr("refused: x.toml, line 2: ")));
+    EXPECT_THAT(configFileRefusal({"x.yaml", "a: 1\nb: [1\n"}), HasSubstr("refused: x.yaml, line "));
+    EXPECT_THAT(configFileRefusal({"x.yaml", "- 1\n"}), HasSubstr("found no mapping"));
+    EXPECT_THAT(configFileRefusal({"x.json", "{"}), HasSubstr("refused: x.json"));
     for (const char* name : {"x.toml", "x.yaml", "x.json"}) {
         const std::string text = name[2] == 't' ? "a = 'b'\n" : name[2] == 'y' ? "a: b\n" : "{\"a\": \"b\"}";
-        EXPECT_THAT(refusal({name, text}, {{"a.lr", 1}}), HasSubstr("a.lr: a is no table and no list"))
+        EXPECT_THAT(configFileRefusal({name, text}, {{"a.lr", 1}}),
+                    HasSubstr("a.lr: a is no table and no list"))
             << name;
     }
     EXPECT_THAT(configFileProblem({"x.ini"}),

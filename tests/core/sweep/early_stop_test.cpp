@@ -158,7 +158,7 @@ TEST(EarlyStop, TellsHowMuchTrainingItIsExpectedToSave) {
     EXPECT_DOUBLE_EQ(expectedShare(rule(kAsha, 500), 400), 1);
 }
 
-std::string refusal(const std::string& earlyStop) {
+std::string earlyStopRefusal(const std::string& earlyStop) {
     try {
         const auto sweep = parseSweep(
             "metric: {name: loss}\nparameters: {seed: {values: [1, 2]}}\nearly_terminate: " + earlyStop +
@@ -172,16 +172,17 @@ std::string refusal(const std::string& earlyStop) {
 }
 
 TEST(EarlyStop, AFileIsToldWhatItLacks) {
-    EXPECT_THAT(refusal("{type: hyperband}"), HasSubstr("early_terminate.min_iter: found nothing"));
-    EXPECT_THAT(refusal("{min_iter: 3}"), HasSubstr("early_terminate.type"));
-    EXPECT_THAT(refusal("{type: median, min_iter: 3}"),
+    EXPECT_THAT(earlyStopRefusal("{type: hyperband}"), HasSubstr("early_terminate.min_iter: found nothing"));
+    EXPECT_THAT(earlyStopRefusal("{min_iter: 3}"), HasSubstr("early_terminate.type"));
+    EXPECT_THAT(earlyStopRefusal("{type: median, min_iter: 3}"),
                 HasSubstr("found median, expected hyperband or asha"));
-    EXPECT_THAT(refusal("{type: asha, min_iter: 0}"), HasSubstr("min_iter"));
-    EXPECT_THAT(refusal("{type: asha, min_iter: 9, eta: 1}"), HasSubstr("eta"));
-    EXPECT_THAT(refusal("{type: asha, max_iter: 9}"), HasSubstr("early_terminate.s"));
-    EXPECT_THAT(refusal("{type: asha, min_iter: 3, max_iter: 9, s: 2}"), HasSubstr("one of the two"));
-    EXPECT_THAT(refusal("{type: asha, min_iter: 3, patience: 2}"), HasSubstr("patience"));
-    EXPECT_EQ(refusal("{type: hyperband, max_iter: 27, s: 2, eta: 3, strict: true}"), "accepted");
+    EXPECT_THAT(earlyStopRefusal("{type: asha, min_iter: 0}"), HasSubstr("min_iter"));
+    EXPECT_THAT(earlyStopRefusal("{type: asha, min_iter: 9, eta: 1}"), HasSubstr("eta"));
+    EXPECT_THAT(earlyStopRefusal("{type: asha, max_iter: 9}"), HasSubstr("early_terminate.s"));
+    EXPECT_THAT(earlyStopRefusal("{type: asha, min_iter: 3, max_iter: 9, s: 2}"),
+                HasSubstr("one of the two"));
+    EXPECT_THAT(earlyStopRefusal("{type: asha, min_iter: 3, patience: 2}"), HasSubstr("patience"));
+    EXPECT_EQ(earlyStopRefusal("{type: hyperband, max_iter: 27, s: 2, eta: 3, strict: true}"), "accepted");
 }
 
 TEST(EarlyStop, SurvivesBeingWritten) {

@@ -20,7 +20,7 @@ using testing::IsEmpty;
 
 constexpr const char* kOneRun = "config: {steps: 10}\n";
 
-std::string refusal(const std::string& yaml) {
+std::string environmentRefusal(const std::string& yaml) {
     try {
         parseSweep(kOneRun + yaml, "s.yaml");
     } catch (const InputError& error) {
@@ -64,21 +64,25 @@ after: {sweep: stage-1, when: ended, from_checkpoint: true}
 }
 
 TEST(SweepFile, RefusesWhatNoJobCouldBeMadeOf) {
-    EXPECT_THAT(refusal("resources: {constraint: 'ib; rm -rf /'}\n"),
+    EXPECT_THAT(environmentRefusal("resources: {constraint: 'ib; rm -rf /'}\n"),
                 AllOf(HasSubstr("line 2"), HasSubstr("resources.constraint")));
-    EXPECT_THAT(refusal("resources: {exclude: 'n1 n2'}\n"), HasSubstr("names of nodes such as n[1-4],gpu7"));
-    EXPECT_THAT(refusal("resources: {gpu_type: h100}\n"), HasSubstr("a number of GPUs per node, too"));
-    EXPECT_THAT(refusal("resources: {gpus_per_node: h100}\n"), HasSubstr("whole number"));
-    EXPECT_THAT(refusal("environment: {fabric: infinband}\n"),
+    EXPECT_THAT(environmentRefusal("resources: {exclude: 'n1 n2'}\n"),
+                HasSubstr("names of nodes such as n[1-4],gpu7"));
+    EXPECT_THAT(environmentRefusal("resources: {gpu_type: h100}\n"),
+                HasSubstr("a number of GPUs per node, too"));
+    EXPECT_THAT(environmentRefusal("resources: {gpus_per_node: h100}\n"), HasSubstr("whole number"));
+    EXPECT_THAT(environmentRefusal("environment: {fabric: infinband}\n"),
                 AllOf(HasSubstr("environment.fabric"), HasSubstr("infiniband")));
-    EXPECT_THAT(refusal("environment: {module: [a]}\n"), HasSubstr("did you mean modules?"));
-    EXPECT_THAT(refusal("environment: {venv: a, conda: b}\n"), HasSubstr("one of the two"));
-    EXPECT_THAT(refusal("environment: {modules: ['-x']}\n"), HasSubstr("environment.modules"));
-    EXPECT_THAT(refusal("environment: {container: {image: a, runtime: docker}}\n"), HasSubstr("apptainer"));
-    EXPECT_THAT(refusal("environment: {container: {image: a, mounts: ['relative']}}\n"),
+    EXPECT_THAT(environmentRefusal("environment: {module: [a]}\n"), HasSubstr("did you mean modules?"));
+    EXPECT_THAT(environmentRefusal("environment: {venv: a, conda: b}\n"), HasSubstr("one of the two"));
+    EXPECT_THAT(environmentRefusal("environment: {modules: ['-x']}\n"), HasSubstr("environment.modules"));
+    EXPECT_THAT(environmentRefusal("environment: {container: {image: a, runtime: docker}}\n"),
+                HasSubstr("apptainer"));
+    EXPECT_THAT(environmentRefusal("environment: {container: {image: a, mounts: ['relative']}}\n"),
                 HasSubstr("/there:/inside"));
-    EXPECT_THAT(refusal("environment: {variables: {'1A': x}}\n"), HasSubstr("begin with no digit"));
-    EXPECT_THAT(refusal("after: {sweep: a, when: sometimes}\n"), HasSubstr("finished"));
+    EXPECT_THAT(environmentRefusal("environment: {variables: {'1A': x}}\n"),
+                HasSubstr("begin with no digit"));
+    EXPECT_THAT(environmentRefusal("after: {sweep: a, when: sometimes}\n"), HasSubstr("finished"));
 }
 
 TEST(Environments, ASweepsStandsOverThatOfTheCluster) {

@@ -19,7 +19,7 @@ std::vector<PlannedRun> expanded(const std::string& yaml) {
     return expand(parseSweep(yaml, "sweep.yaml"));
 }
 
-std::string refusal(const std::string& yaml) {
+std::string expansionRefusal(const std::string& yaml) {
     try {
         expanded(yaml);
     } catch (const InputError& error) {
@@ -90,14 +90,14 @@ TEST(Expand, NamesAreShortAndUnique) {
 }
 
 TEST(Expand, AnImpossibleCombinationNamesTheRunAndTheKey) {
-    EXPECT_THAT(refusal("parameters: {model.heads: {values: [4, 5]}}\n"),
+    EXPECT_THAT(expansionRefusal("parameters: {model.heads: {values: [4, 5]}}\n"),
                 testing::AllOf(HasSubstr("Run \"heads=5\""),
                                HasSubstr("model.width: found 64, expected a multiple of model.heads")));
 }
 
 TEST(Expand, AGridOverADistributionIsRefused) {
     EXPECT_THAT(
-        refusal("parameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
+        expansionRefusal("parameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
         HasSubstr("optimizer.lr: found the distribution uniform, expected values, int_uniform or q_uniform"));
 }
 
@@ -108,15 +108,16 @@ TEST(Expand, AGridThatIsTooLargeIsRefusedUnlessItIsCapped) {
                             "]},"
                             " optimizer.warmup_steps: {values: [" +
                             list + "]}}\n";
-    EXPECT_THAT(refusal(big), HasSubstr("more than 10000 runs"));
+    EXPECT_THAT(expansionRefusal(big), HasSubstr("more than 10000 runs"));
     EXPECT_EQ(expanded(big + "run_cap: 3\n").size(), 3u);
     EXPECT_EQ(expanded("parameters: {seed: {values: [1, 2]}}\nrun_cap: 50\n").size(), 2u);
 }
 
 TEST(Expand, RandomNeedsARunCap) {
-    EXPECT_THAT(refusal("method: random\nparameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
+    EXPECT_THAT(expansionRefusal("method: random\nparameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
                 HasSubstr("run_cap: found nothing"));
-    EXPECT_THAT(refusal("method: random\nrun_cap: 10001\nparameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
+    EXPECT_THAT(expansionRefusal(
+                    "method: random\nrun_cap: 10001\nparameters: {optimizer.lr: {min: 0.1, max: 0.2}}\n"),
                 HasSubstr("run_cap: found 10001"));
 }
 

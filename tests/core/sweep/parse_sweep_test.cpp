@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// The message with which a sweep file is refused; fails the test when it is not.
-std::string refusal(const std::string& yaml) {
+std::string sweepRefusal(const std::string& yaml) {
     try {
         parseSweep(yaml, "sweep.yaml");
     } catch (const InputError& error) {
@@ -149,7 +149,7 @@ parameters:
 
 TEST(ParseSweep, ProbabilitiesThatAreNoneAreRefused) {
     const auto told = [](const std::string& parameter) {
-        return refusal("parameters:\n  seed: {" + parameter + "}\n");
+        return sweepRefusal("parameters:\n  seed: {" + parameter + "}\n");
     };
     EXPECT_THAT(told("values: [1, 2], probabilities: [1]"),
                 AllOf(HasSubstr("line 2"), HasSubstr("seed.probabilities: found 1 number"),
@@ -188,10 +188,11 @@ environment:
 }
 
 TEST(ParseSweep, MergeKeysThatCannotBeAreRefusedOrAddNothing) {
-    EXPECT_THAT(refusal("parameters:\n  optimizer.lr: {value: 1}\nresources:\n  <<: main\n"),
+    EXPECT_THAT(sweepRefusal("parameters:\n  optimizer.lr: {value: 1}\nresources:\n  <<: main\n"),
                 AllOf(HasSubstr("line 4"), HasSubstr("resources.<<"), HasSubstr("a mapping")));
-    EXPECT_THAT(refusal("x-a: &a {nodez: 1}\nparameters:\n  optimizer.lr: {value: 1}\nresources: {<<: *a}\n"),
-                AllOf(HasSubstr("line 1"), HasSubstr("nodez"), HasSubstr("did you mean nodes?")));
+    EXPECT_THAT(
+        sweepRefusal("x-a: &a {nodez: 1}\nparameters:\n  optimizer.lr: {value: 1}\nresources: {<<: *a}\n"),
+        AllOf(HasSubstr("line 1"), HasSubstr("nodez"), HasSubstr("did you mean nodes?")));
     EXPECT_EQ(
         parseSweep(
             "x-a: &a {<<: *a, memory: 2G}\nparameters: {optimizer.lr: {value: 1}}\nresources: {<<: *a}\n",
@@ -209,104 +210,109 @@ TEST(ParseSweep, TextStaysTextWhereTheKeyIsText) {
 }
 
 TEST(ParseSweep, SaysWhereTheSyntaxIsWrong) {
-    EXPECT_THAT(refusal("name: a\nparameters: {steps: {value: 5}\nmethod: grid\n"),
+    EXPECT_THAT(sweepRefusal("name: a\nparameters: {steps: {value: 5}\nmethod: grid\n"),
                 AllOf(HasSubstr("sweep.yaml, line "), HasSubstr("not valid YAML")));
-    EXPECT_THAT(refusal("name: a\n\tmethod: grid\n"), HasSubstr("sweep.yaml, line 2: not valid YAML"));
-    EXPECT_THAT(refusal(""), HasSubstr("expected a mapping"));
-    EXPECT_THAT(refusal("- a\n- b\n"), HasSubstr("found a list, expected a mapping"));
-    EXPECT_THAT(refusal("just words"), HasSubstr("found just words, expected a mapping"));
-    EXPECT_THAT(refusal(std::string(5'000, '[')), HasSubstr("not valid YAML"));
-    EXPECT_THAT(refusal("parameters: &a {optimizer: {parameters: *a}}\n"), HasSubstr("sweep.yaml"));
+    EXPECT_THAT(sweepRefusal("name: a\n\tmethod: grid\n"), HasSubstr("sweep.yaml, line 2: not valid YAML"));
+    EXPECT_THAT(sweepRefusal(""), HasSubstr("expected a mapping"));
+    EXPECT_THAT(sweepRefusal("- a\n- b\n"), HasSubstr("found a list, expected a mapping"));
+    EXPECT_THAT(sweepRefusal("just words"), HasSubstr("found just words, expected a mapping"));
+    EXPECT_THAT(sweepRefusal(std::string(5'000, '[')), HasSubstr("not valid YAML"));
+    EXPECT_THAT(sweepRefusal("parameters: &a {optimizer: {parameters: *a}}\n"), HasSubstr("sweep.yaml"));
 }
 
 TEST(ParseSweep, RefusesUnknownKeysWithTheNearestOnes) {
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nmethd: grid\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nmethd: grid\n"),
                 HasSubstr("line 2: methd: no such key; did you mean method?"));
-    EXPECT_THAT(refusal("parameters:\n  optimizer.lrr: {value: 0.1}\n"),
+    EXPECT_THAT(sweepRefusal("parameters:\n  optimizer.lrr: {value: 0.1}\n"),
                 HasSubstr("line 2: optimizer.lrr: no such key; did you mean optimizer.lr?"));
-    EXPECT_THAT(refusal("parameters:\n  optimizer.lr: {valuess: [0.1]}\n"),
+    EXPECT_THAT(sweepRefusal("parameters:\n  optimizer.lr: {valuess: [0.1]}\n"),
                 HasSubstr("optimizer.lr.valuess: no such key; did you mean values?"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nconfig:\n  model: {dept: 2}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nconfig:\n  model: {dept: 2}\n"),
                 HasSubstr("line 3: config.model.dept: no such key; did you mean model.depth?"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nresources: {gpus: 1}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nresources: {gpus: 1}\n"),
                 HasSubstr("resources.gpus: no such key"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nmetric: {name: loss, tarket: 1}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nmetric: {name: loss, tarket: 1}\n"),
                 HasSubstr("metric.tarket: no such key"));
-    EXPECT_THAT(refusal("parameters: {nothing: {parameters: {lr: {value: 1}}}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {nothing: {parameters: {lr: {value: 1}}}}\n"),
                 HasSubstr("nothing: no such key"));
 }
 
 TEST(ParseSweep, RefusesWrongTypesAndValues) {
     EXPECT_THAT(
-        refusal("parameters:\n  optimizer.lr: {values: [0.1, high]}\n"),
+        sweepRefusal("parameters:\n  optimizer.lr: {values: [0.1, high]}\n"),
         AllOf(HasSubstr("line 2: optimizer.lr: found \"high\", expected a number"), HasSubstr("0 to 10")));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: [100]}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {values: [100]}}\n"),
                 HasSubstr("found 100, expected a number"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {value: .inf}}\n"), HasSubstr("expected a number"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {value: \"0.1\"}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {value: .inf}}\n"), HasSubstr("expected a number"));
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {value: \"0.1\"}}\n"),
                 HasSubstr("found \"0.1\", expected a number"));
-    EXPECT_THAT(refusal("parameters: {model.depth: {values: [2.5]}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {model.depth: {values: [2.5]}}\n"),
                 HasSubstr("found 2.5, expected an integer"));
-    EXPECT_THAT(refusal("parameters: {model.family: {values: [unet]}}\n"), HasSubstr("expected one of: dit"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nconfig: {model: {depth: deep}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {model.family: {values: [unet]}}\n"),
+                HasSubstr("expected one of: dit"));
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nconfig: {model: {depth: deep}}\n"),
                 HasSubstr("config.model.depth: found deep, expected an integer"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nconfig: {model: 5}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nconfig: {model: 5}\n"),
                 HasSubstr("config.model: no such key"));
-    EXPECT_THAT(refusal("parameters: {steps: 5}\n"), HasSubstr("steps: found 5, expected a mapping"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nname: [a]\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: 5}\n"), HasSubstr("steps: found 5, expected a mapping"));
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nname: [a]\n"),
                 HasSubstr("name: found a list, expected a text"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nname:\n"), HasSubstr("name: found nothing"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nseed: x\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nname:\n"), HasSubstr("name: found nothing"));
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nseed: x\n"),
                 HasSubstr("seed: found x, expected a whole number"));
 }
 
 TEST(ParseSweep, RefusesListsThatAreEmptyOrHoldAValueTwice) {
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: []}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {values: []}}\n"),
                 HasSubstr("optimizer.lr.values is empty; give at least one"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: 3}}\n"), HasSubstr("expected a list of values"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: [0.1, 1.0e-1]}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {values: 3}}\n"),
+                HasSubstr("expected a list of values"));
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {values: [0.1, 1.0e-1]}}\n"),
                 HasSubstr("found 0.1 twice"));
     EXPECT_THAT(
-        refusal("parameters: {optimizer.lr: {value: 0.1}, optimizer: {parameters: {lr: {value: 0.2}}}}\n"),
+        sweepRefusal(
+            "parameters: {optimizer.lr: {value: 0.1}, optimizer: {parameters: {lr: {value: 0.2}}}}\n"),
         HasSubstr("optimizer.lr: found twice"));
-    EXPECT_THAT(refusal("name: a\nparameters: {steps: {value: 5}}\nname: b\n"),
+    EXPECT_THAT(sweepRefusal("name: a\nparameters: {steps: {value: 5}}\nname: b\n"),
                 HasSubstr("name: found twice"));
 }
 
 TEST(ParseSweep, RefusesRangesThatHoldNothing) {
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {min: 0.2, max: 0.1}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {min: 0.2, max: 0.1}}\n"),
                 HasSubstr("found min 0.2 above max 0.1, expected min at most max"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: log_uniform_values, min: 0, max: 0.1}}\n"),
-                HasSubstr("expected more than 0"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: normal, sigma: 0}}\n"),
+    EXPECT_THAT(
+        sweepRefusal("parameters: {optimizer.lr: {distribution: log_uniform_values, min: 0, max: 0.1}}\n"),
+        HasSubstr("expected more than 0"));
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {distribution: normal, sigma: 0}}\n"),
                 HasSubstr("sigma"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: q_uniform, min: 0, max: 1, q: 0}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {distribution: q_uniform, min: 0, max: 1, q: 0}}\n"),
                 HasSubstr("q 0"));
-    EXPECT_THAT(refusal("parameters: {model.depth: {distribution: int_uniform, min: 0.5, max: 2}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {model.depth: {distribution: int_uniform, min: 0.5, max: 2}}\n"),
                 HasSubstr("whole numbers"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {min: 0.1}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {min: 0.1}}\n"),
                 HasSubstr("expected value, values, or min and max"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: uniform, min: 0.1}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {distribution: uniform, min: 0.1}}\n"),
                 HasSubstr("expected both min and max"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {values: [0.1], min: 0}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {values: [0.1], min: 0}}\n"),
                 HasSubstr("expected either"));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: uniform, min: 0, max: 20}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {distribution: uniform, min: 0, max: 20}}\n"),
                 HasSubstr("found 20, expected a number from 0 to 10"));
-    EXPECT_THAT(refusal("parameters: {model.family: {min: 0, max: 1}}\n"), HasSubstr("takes one of: dit"));
+    EXPECT_THAT(sweepRefusal("parameters: {model.family: {min: 0, max: 1}}\n"),
+                HasSubstr("takes one of: dit"));
 }
 
 TEST(ParseSweep, RefusesMethodsAndDistributionsThatItDoesNotKnow) {
-    EXPECT_THAT(refusal("method: magic\nparameters: {steps: {value: 5}}\n"),
+    EXPECT_THAT(sweepRefusal("method: magic\nparameters: {steps: {value: 5}}\n"),
                 HasSubstr("line 1: method: found magic, expected one of: grid, random, sobol, bayes."));
-    EXPECT_THAT(refusal("parameters: {optimizer.lr: {distribution: gamma}}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {optimizer.lr: {distribution: gamma}}\n"),
                 HasSubstr("expected one of: constant"));
-    EXPECT_THAT(refusal("parameters: {steps: {value: 5}}\nmetric: {name: loss, goal: up}\n"),
+    EXPECT_THAT(sweepRefusal("parameters: {steps: {value: 5}}\nmetric: {name: loss, goal: up}\n"),
                 HasSubstr("metric.goal: found up, expected minimize or maximize"));
 }
 
 TEST(ParseSweep, RefusesASweepWithoutParameters) {
-    EXPECT_THAT(refusal("name: a\n"), HasSubstr("parameters: found nothing"));
-    EXPECT_THAT(refusal("name: a\nmethod: random\nrun_cap: 3\nconfig: {steps: 5}\n"),
+    EXPECT_THAT(sweepRefusal("name: a\n"), HasSubstr("parameters: found nothing"));
+    EXPECT_THAT(sweepRefusal("name: a\nmethod: random\nrun_cap: 3\nconfig: {steps: 5}\n"),
                 HasSubstr("parameters: found nothing"));
 }
 
@@ -322,7 +328,7 @@ TEST(ParseSweep, AGridInWhichNothingVariesIsOneRun) {
 
 TEST(ParseSweep, RefusesResourcesThatSbatchWouldRefuse) {
     const auto with = [](const std::string& line) {
-        return refusal("parameters: {steps: {value: 5}}\nresources: {" + line + "}\n");
+        return sweepRefusal("parameters: {steps: {value: 5}}\nresources: {" + line + "}\n");
     };
     EXPECT_THAT(with("time_limit: tomorrow"), HasSubstr("line 2: resources.time_limit: found \"tomorrow\""));
     EXPECT_THAT(with("memory: lots"), HasSubstr("resources.memory: found \"lots\""));

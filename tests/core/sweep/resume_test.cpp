@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-constexpr const char* kProgram =
+constexpr const char* kResumedProgram =
     "program: t.py\ncommand: [python, \"${program}\", \"--output_dir=${run_dir}\", \"${args}\"]\n"
     "parameters: {lr: {value: 1}}\n";
 
@@ -23,11 +23,11 @@ RunCommand commandOfFirst(const std::string& yaml) {
 }
 
 std::string refusalOf(const std::string& resume) {
-    return refusal(kProgram + ("resume: " + resume + "\n"));
+    return refusal(kResumedProgram + ("resume: " + resume + "\n"));
 }
 
 Resume resumeOf(const std::string& resume) {
-    return *parseSweep(kProgram + ("resume: " + resume + "\n"), "sweep.yaml").program->resume;
+    return *parseSweep(kResumedProgram + ("resume: " + resume + "\n"), "sweep.yaml").program->resume;
 }
 
 using Words = std::vector<std::string>;
@@ -64,7 +64,7 @@ TEST(ResumePresets, AreTheConventionsOfTheTrainers) {
     };
     ASSERT_EQ(resumePresets().size(), cases.size());
     for (const auto& expected : cases) {
-        const std::string yaml = kProgram + ("resume: " + std::string(expected.name) + "\n");
+        const std::string yaml = kResumedProgram + ("resume: " + std::string(expected.name) + "\n");
         const auto behind = [](const std::vector<CommandWord>& words) {
             auto texts = shownWords(words);
             EXPECT_THAT(Words(texts.begin(), texts.begin() + 4),
@@ -103,7 +103,8 @@ TEST(Resume, SurvivesBeingWritten) {
           "{preset: lightning, requeues_itself: false}",
           "{arguments: [\"--resume\", \"${checkpoint}\", \"1\", \"true\", \"\"], checkpoints: \"/a b/*'$x\"}",
           "{stop: {signal: TERM}}", "{arguments: [--auto-resume], always: true}"}) {
-        const Sweep sweep = parseSweep(kProgram + ("resume: " + std::string(text) + "\n"), "sweep.yaml");
+        const Sweep sweep =
+            parseSweep(kResumedProgram + ("resume: " + std::string(text) + "\n"), "sweep.yaml");
         const Sweep again = parseSweep(toYaml(sweep), "sweep.yaml");
         EXPECT_EQ(again.program, sweep.program) << toYaml(sweep);
         EXPECT_EQ(toYaml(again), toYaml(sweep));
@@ -174,7 +175,7 @@ TEST(Resume, WhatCannotBeMeantIsRefusedWithWhatToWrite) {
 
 TEST(Resume, WhatWouldDoNothingIsSaid) {
     EXPECT_THAT(noticesOf("program: t.py\nresume: musubi\n"), Contains(HasSubstr("--output_dir=${run_dir}")));
-    EXPECT_THAT(noticesOf(kProgram + std::string("resume: musubi\n")), IsEmpty());
+    EXPECT_THAT(noticesOf(kResumedProgram + std::string("resume: musubi\n")), IsEmpty());
     EXPECT_THAT(noticesOf("program: t.py\nresume: {checkpoints: /data/x-*}\n"),
                 Not(Contains(HasSubstr("run_dir"))));
     EXPECT_THAT(noticesOf("program: t.py\ncommand: [torchrun, \"${program}\"]\nresume: {stop: {signal: "

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 
 TEST(SamplingFile, SaysPromptsSeedsSettingsAndResources) {
     const auto file = parseSamplingFile(
-        "name: dailies of tonight\nprompts: [red square left, \"blue circle: up\"]\nseeds: 0..3\n"
+        "name: dailies of tonight\nnegative_prompt: blurry\nprompts: [red square left, \"blue circle: "
+        "up\"]\nseeds: 0..3\n"
         "guidance: [1, 3.5]\nsteps: 20\nframes: 32\nblend: progressive\n"
         "resources: {gpus_per_node: 1, time_limit: \"0:20:00\"}\n",
         "sample.yaml");
@@ -24,9 +25,12 @@ TEST(SamplingFile, SaysPromptsSeedsSettingsAndResources) {
     EXPECT_THAT(file.job.guidance, ElementsAre(1, 3.5));
     EXPECT_THAT(file.job.steps, ElementsAre(20));
     EXPECT_EQ(file.job.frames, 32);
+    EXPECT_EQ(file.job.negative_prompt, "blurry");
     ASSERT_TRUE(file.resources);
     EXPECT_EQ(file.resources->gpusPerNode, 1);
-    EXPECT_FALSE(parseSamplingFile("prompts: one\nseeds: [4, 9]\n", "s").resources);
+    const auto plain = parseSamplingFile("prompts: one\nseeds: [4, 9]\n", "s");
+    EXPECT_FALSE(plain.resources);
+    EXPECT_FALSE(plain.job.negative_prompt) << "as the run's own";
 }
 
 TEST(SamplingFile, AMistakeIsToldWithItsLineAndWhatWouldDo) {

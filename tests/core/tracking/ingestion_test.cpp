@@ -14,9 +14,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 class Ingesting : public StoreTest {
 protected:
     Ingesting() { m_store.createRun(m_run); }

@@ -18,15 +18,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::string messageOf(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        return error.full();
-    }
-    return "nothing was thrown";
-}
-
 class Lifecycle : public StoreTest {
 protected:
     tracking::Run makeRun(Store& store, const std::string& name, int points) {

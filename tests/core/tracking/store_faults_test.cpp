@@ -45,15 +45,6 @@ bool succeeded(pid_t child) {
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::string messageOf(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        return error.full();
-    }
-    return "nothing was thrown";
-}
-
 /// A run without end: every 50th event takes the run back ten steps. Event `seq` lies at byte 100 × seq.
 class EndlessRun {
 public:

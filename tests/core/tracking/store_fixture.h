@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
 #include "core/tracking/store.h"
@@ -8,12 +9,27 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace dailies::tracking {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// What `work` fails with, its remedy included.
+inline std::string messageOf(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.full();
+    }
+    return "nothing was thrown";
+}
 
 inline Run aRun(const std::string& name = "lr=0.01") {
     Run run;

@@ -12,7 +12,7 @@
 namespace dailies::video {
 namespace {
 
-constexpr int kFrames = 60;
+constexpr int kReadFrames = 60;
 
 /// One container and codec with its own trouble for seeking.
 struct Format {
@@ -32,30 +32,30 @@ protected:
 
 TEST_P(ClipReaderFormats, ReachesEveryFrameExactlyInAnyOrder) {
     const auto file = m_folder.path() / GetParam().file;
-    makeWithFfmpeg(file, numberedFrames(kFrames), GetParam().arguments);
+    makeWithFfmpeg(file, numberedFrames(kReadFrames), GetParam().arguments);
     ClipReader reader(file);
-    ASSERT_EQ(reader.info().frames, kFrames);
+    ASSERT_EQ(reader.info().frames, kReadFrames);
     EXPECT_EQ(reader.info().width, 64);
     EXPECT_EQ(reader.info().height, 48);
     EXPECT_NEAR(reader.info().fps, GetParam().fps, 0.05);
 
-    for (int n = 0; n < kFrames; ++n) ASSERT_EQ(shownNumber(reader.frame(n)), n) << "forwards";
-    for (int n = kFrames - 1; n >= 0; --n) ASSERT_EQ(shownNumber(reader.frame(n)), n) << "backwards";
+    for (int n = 0; n < kReadFrames; ++n) ASSERT_EQ(shownNumber(reader.frame(n)), n) << "forwards";
+    for (int n = kReadFrames - 1; n >= 0; --n) ASSERT_EQ(shownNumber(reader.frame(n)), n) << "backwards";
     std::mt19937 random(7);
-    for (int i = 0; i < 2 * kFrames; ++i) {
-        const int n = static_cast<int>(random() % kFrames);
+    for (int i = 0; i < 2 * kReadFrames; ++i) {
+        const int n = static_cast<int>(random() % kReadFrames);
         ASSERT_EQ(shownNumber(reader.frame(n)), n) << "at random";
     }
 }
 
 TEST_P(ClipReaderFormats, ReadsAVideoInsideAnotherFileAsTheVideoAlone) {
     const auto file = m_folder.path() / GetParam().file, around = m_folder.path() / "a,b:c.tar";
-    makeWithFfmpeg(file, numberedFrames(kFrames), GetParam().arguments);
+    makeWithFfmpeg(file, numberedFrames(kReadFrames), GetParam().arguments);
     const auto bytes = readFile(file);
     writeFileAtomically(around, std::string(1536, 'x') + bytes + std::string(5000, 'y'));
     ClipReader alone(file), inside(VideoLocation{around, 1536, bytes.size(), "a member"});
     EXPECT_EQ(inside.info(), alone.info());
-    for (const int n : {0, 7, kFrames - 1, 30, 31}) {
+    for (const int n : {0, 7, kReadFrames - 1, 30, 31}) {
         ASSERT_EQ(inside.frame(n).rgb, alone.frame(n).rgb) << n;
         EXPECT_EQ(inside.seconds(n), alone.seconds(n)) << n;
         EXPECT_NEAR(inside.seconds(n), GetParam().seconds(n), 0.002) << n;

@@ -10,7 +10,7 @@
 namespace dailies::video {
 namespace {
 
-constexpr int kFrames = 40;
+constexpr int kDamagedFrames = 40;
 
 struct Outcome {
     int frames = 0;   ///< that the file is said to hold
@@ -44,7 +44,7 @@ class DamagedClip : public testing::Test {
 protected:
     std::string clipBytes(const std::string& arguments, const char* name = "whole.mp4") {
         const auto file = m_folder.path() / name;
-        makeWithFfmpeg(file, numberedFrames(kFrames), arguments);
+        makeWithFfmpeg(file, numberedFrames(kDamagedFrames), arguments);
         return readFile(file);
     }
 
@@ -67,7 +67,8 @@ TEST_F(DamagedClip, CutShortAnywhereGivesItsWholeFramesOrAnError) {
             ASSERT_EQ(outcome.numbers[n], static_cast<int>(n)) << size << " bytes";
         readable = std::max(readable, outcome.frames);
     }
-    EXPECT_GT(readable, kFrames / 2) << "a clip that lacks its last bytes still shows most of its frames";
+    EXPECT_GT(readable, kDamagedFrames / 2)
+        << "a clip that lacks its last bytes still shows most of its frames";
 }
 
 TEST_F(DamagedClip, WithTheIndexAtItsEndIsSaidToBeCutShort) {
@@ -88,10 +89,10 @@ TEST_F(DamagedClip, GrowingFileShowsMoreFramesEachTimeItIsOpened) {
     ClipReader early(file);
     const int before = early.info().frames;
     ASSERT_GT(before, 0);
-    ASSERT_LT(before, kFrames);
+    ASSERT_LT(before, kDamagedFrames);
 
     fileOf(whole, "growing.mkv");
-    EXPECT_EQ(ClipReader(file).info().frames, kFrames);
+    EXPECT_EQ(ClipReader(file).info().frames, kDamagedFrames);
     EXPECT_EQ(early.info().frames, before) << "a reader keeps to what there was";
     EXPECT_EQ(shownNumber(early.frame(before - 1)), before - 1);
 }
@@ -114,9 +115,9 @@ TEST_F(DamagedClip, DamageInOneGroupLeavesTheOthersReadable) {
     const std::size_t middle = damaged.size() / 2;
     std::fill_n(damaged.begin() + static_cast<std::ptrdiff_t>(middle), 188 * 3, '\x47');
     const Outcome outcome = readAll(fileOf(damaged, "damaged.ts"));
-    ASSERT_GT(outcome.frames, kFrames / 2);
+    ASSERT_GT(outcome.frames, kDamagedFrames / 2);
     EXPECT_EQ(outcome.numbers.front(), 0);
-    EXPECT_EQ(outcome.numbers.back(), kFrames - 1);
+    EXPECT_EQ(outcome.numbers.back(), kDamagedFrames - 1);
 }
 
 }  // namespace

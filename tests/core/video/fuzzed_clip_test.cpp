@@ -20,7 +20,7 @@
 namespace dailies::video {
 namespace {
 
-constexpr int kFrames = 12;
+constexpr int kFuzzedFrames = 12;
 constexpr int kRounds = 300;                          // of each container
 constexpr auto kPatience = std::chrono::seconds(20);  // with one file; they take milliseconds
 constexpr std::int64_t kMaxKilobytes = 2 << 20;       // at the peak, of all that was read
@@ -154,7 +154,7 @@ class FuzzedClip : public testing::TestWithParam<Seed> {};
 TEST_P(FuzzedClip, IsReadOrRefusedInBoundedTimeAndMemory) {
     const TemporaryFolder folder;
     const auto whole = folder.path() / GetParam().file;
-    makeWithFfmpeg(whole, numberedFrames(kFrames), GetParam().arguments);
+    makeWithFfmpeg(whole, numberedFrames(kFuzzedFrames), GetParam().arguments);
     const std::string bytes = readFile(whole);
     EXPECT_GT(watch(whole), 0);
     const auto damaged = folder.path() / (std::string("damaged-") + GetParam().file);

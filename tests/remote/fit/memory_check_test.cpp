@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr double kGibibyte = 1 << 30;
 
-slurm::ClusterFacts facts() {
+slurm::ClusterFacts memoryFacts() {
     slurm::ClusterFacts facts;
     facts.memoryCounted = true;
     facts.partitions = {
@@ -35,7 +35,7 @@ constexpr const char* kLarge =
     "config: {model.width: 256, model.depth: 8, data.height: 64, data.width: 64}\n";
 
 TEST(MemoryCheck, GivesAJobWhatSlurmWouldGiveIt) {
-    const auto known = facts();
+    const auto known = memoryFacts();
     sweep::Resources resources;
     EXPECT_EQ(jobMemory(resources, {}, &known).nodeBytes, kGibibyte) << "the partition's rule, one CPU";
     resources.ranksPerNode = 2;
@@ -60,7 +60,7 @@ TEST(MemoryCheck, GivesAJobWhatSlurmWouldGiveIt) {
 }
 
 TEST(MemoryCheck, TellsOfTheRunThatComesOffWorst) {
-    const auto known = facts();
+    const auto known = memoryFacts();
     const auto found = check(kLarge, &known);
     EXPECT_EQ(found.verdict, FitVerdict::tooLarge);
     EXPECT_THAT(found.text,
@@ -85,7 +85,7 @@ TEST(MemoryCheck, WithoutAClusterItTellsWhatIsNeeded) {
 }
 
 TEST(MemoryCheck, EveryPresetFitsWhereItSaysItDoes) {
-    const auto known = facts();
+    const auto known = memoryFacts();
     for (const auto* preset : {"shapes-lr", "shapes-quick", "shapes-asha", "shapes-tpe"}) {
         const auto sweep = sweep::parseSweep(
             readFile(std::string(DAILIES_SOURCE_FOLDER "/resources/presets/") + preset + ".yaml"), preset);

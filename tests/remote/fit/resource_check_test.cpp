@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-slurm::ClusterFacts facts() {
+slurm::ClusterFacts resourceFacts() {
     slurm::ClusterFacts facts;
     facts.maxArraySize = 1001;
     facts.partitions = {
@@ -51,7 +51,7 @@ std::string problem(const std::function<void(sweep::Resources&)>& change, std::s
     wanted.ranksPerNode = 8;
     wanted.timeLimit = "12:00:00";
     change(wanted);
-    const auto known = facts();
+    const auto known = resourceFacts();
     std::string text;
     for (const auto& finding : checkResources(wanted, runs, {}, known))
         text += finding.what + ": " + finding.found + ". " + finding.remedy + "\n";
@@ -108,10 +108,10 @@ TEST(ResourceCheck, LeavesToSlurmWhatItCannotJudge) {
 
 TEST(ResourceCheck, DescribesAPartitionForOneWhoChooses) {
     EXPECT_EQ(
-        describe(facts().partitions[1]),
+        describe(resourceFacts().partitions[1]),
         "2 nodes of 96 CPUs, 977 GiB, 8 × h100; 4 nodes of 64 CPUs, 488 GiB, 4 × a100; at most 1 d 00 h");
-    EXPECT_THAT(features(facts().partitions[1]), ElementsAre("ib", "nvme"));
-    EXPECT_THAT(qosOf(facts(), "lab"), ElementsAre("normal"));
+    EXPECT_THAT(features(resourceFacts().partitions[1]), ElementsAre("ib", "nvme"));
+    EXPECT_THAT(qosOf(resourceFacts(), "lab"), ElementsAre("normal"));
 }
 
 TEST(LaunchWords, PointOutAGoalThatTheTrainerNeverLogsAndTheOneThatWasMeant) {

@@ -7,8 +7,8 @@
 namespace dailies::remote {
 namespace {
 
-const std::string kRunA(32, 'a');
-const std::string kRunB(32, 'b');
+const std::string kSourceA(32, 'a');
+const std::string kSourceB(32, 'b');
 const std::string kBoundary(32, 'f');
 
 std::string sent(const std::string& numbers, const std::string& path, const std::string& bytes) {
@@ -18,12 +18,12 @@ std::string sent(const std::string& numbers, const std::string& path, const std:
 TEST(FileUpdates, AreFramedByLengthsSoThatContentMayHoldAnything) {
     const std::string bytes = std::string("end\n\0", 5) + kBoundary + "\n9 9 9 0 9\n";
     const auto updates = parseFileUpdates(
-        sent("90 1700000000.25 10 0 " + std::to_string(bytes.size()), kRunA + "/logs/a b.out", bytes) +
-            sent("3 1700000001.0 9 0 0", kRunB + "/x.jsonl", "") +
-            sent("8 1700000001.0 4 2 4", kRunB + "/metrics.csv", "hebody") + "end\n",
+        sent("90 1700000000.25 10 0 " + std::to_string(bytes.size()), kSourceA + "/logs/a b.out", bytes) +
+            sent("3 1700000001.0 9 0 0", kSourceB + "/x.jsonl", "") +
+            sent("8 1700000001.0 4 2 4", kSourceB + "/metrics.csv", "hebody") + "end\n",
         kBoundary);
     ASSERT_EQ(updates.size(), 3u);
-    EXPECT_EQ(updates[0].runId, kRunA);
+    EXPECT_EQ(updates[0].runId, kSourceA);
     EXPECT_EQ(updates[0].path, "logs/a b.out");
     EXPECT_EQ(updates[0].bytes, bytes);
     EXPECT_EQ(updates[0].offset, 10);
@@ -35,19 +35,20 @@ TEST(FileUpdates, AreFramedByLengthsSoThatContentMayHoldAnything) {
 }
 
 TEST(FileUpdates, AFileThatShrankWhileItWasSentIsLeftOutAndNoOther) {
-    const auto updates = parseFileUpdates(sent("90 1.0 0 0 50", kRunA + "/metrics.csv", "short") +
-                                              sent("4 1.0 0 0 4", kRunB + "/x.jsonl", "1234") + "end\n",
+    const auto updates = parseFileUpdates(sent("90 1.0 0 0 50", kSourceA + "/metrics.csv", "short") +
+                                              sent("4 1.0 0 0 4", kSourceB + "/x.jsonl", "1234") + "end\n",
                                           kBoundary);
     ASSERT_EQ(updates.size(), 1u);
     EXPECT_EQ(updates[0].bytes, "1234");
 }
 
 TEST(FileUpdates, ThatWereCutShortAreRefusedWhole) {
-    const std::string whole = sent("9 1.5 0 0 5", kRunA + "/a.out", "12345") + "end\n";
+    const std::string whole = sent("9 1.5 0 0 5", kSourceA + "/a.out", "12345") + "end\n";
     EXPECT_NO_THROW(parseFileUpdates(whole, kBoundary));
     for (std::size_t length = 0; length < whole.size(); ++length)
         EXPECT_THROW(parseFileUpdates(whole.substr(0, length), kBoundary), Error) << length;
-    EXPECT_THROW(parseFileUpdates(sent("9 1 0 0 -5", kRunA + "/a.out", "12345") + "end\n", kBoundary), Error);
+    EXPECT_THROW(parseFileUpdates(sent("9 1 0 0 -5", kSourceA + "/a.out", "12345") + "end\n", kBoundary),
+                 Error);
     EXPECT_TRUE(parseFileUpdates(sent("5 1 0 0 5", "../etc/passwd", "12345") + "end\n", kBoundary).empty());
 }
 

@@ -98,6 +98,20 @@ TEST(ClipSamplerTest, ReadsAnEmptyCaptionForEachPromptThatGuidanceComparesWithIt
                                                 ElementsAre("red square left", "blue circle up", "", "")));
 }
 
+TEST(ClipSamplerTest, ReadsTheNegativePromptInThePlaceOfAnEmptyCaption) {
+    Small small(3);
+    small.config.sampling.negative_prompt = "blue circle up";
+    const auto clips = small.sampler().sample(small.requests, small.weights);
+    EXPECT_THAT(small.text.heard.back(),
+                ElementsAre("red square left", "blue circle up", "blue circle up", "blue circle up"));
+    Small unguided(1), withEmpty(3);
+    const auto alone = unguided.sampler().sample(unguided.requests, unguided.weights);
+    const auto guided = withEmpty.sampler().sample(withEmpty.requests, withEmpty.weights);
+    EXPECT_EQ(clips[1].rgb, alone[1].rgb) << "nothing leads away from itself";
+    EXPECT_NE(clips[0].rgb, guided[0].rgb);
+    EXPECT_NE(clips[0].rgb, alone[0].rgb);
+}
+
 TEST(ClipSamplerTest, OtherStagesOfAModelHelpWithoutMakingPictures) {
     const Small small(1);
     const auto sampler = small.sampler(&small.tokenizer);

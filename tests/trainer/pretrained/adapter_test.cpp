@@ -16,10 +16,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-OwnModel nothing(const Json&) {
-    return {};
-}
-
 constexpr std::int64_t kRank = 4, kWidth = 24;
 
 /// A and B of modules, each named `prefix` + module + ending.

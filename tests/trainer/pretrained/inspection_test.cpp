@@ -25,16 +25,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-OwnModel nothing(const Json&) {
-    return {};
-}
-
 Json inspected(const std::filesystem::path& path) {
     return inspectWeights(path, nothing);
-}
-
-std::vector<std::string> words(const Json& list) {
-    return list.get<std::vector<std::string>>();
 }
 
 struct Published {

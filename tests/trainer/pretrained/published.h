@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/base/json.h"
+#include "trainer/pretrained/inspection.h"
 #include "trainer/pretrained/tensor_table.h"
 
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace dailies::trainer::pretrained {
 
@@ -28,6 +31,16 @@ NamedShapes sdVaeDiffusers016(NamedShapes diffusers);
 NamedShapes unetOriginal(NamedShapes diffusers);
 NamedShapes motionOriginal(NamedShapes diffusers);
 NamedShapes umt5Original(NamedShapes transformers);
+
+/// A list of texts.
+inline std::vector<std::string> words(const Json& list) {
+    return list.get<std::vector<std::string>>();
+}
+
+/// Of files that are nobody's own model.
+inline OwnModel nothing(const Json&) {
+    return {};
+}
 
 NamedShapes withPrefix(const NamedShapes& tensors, const std::string& prefix);
 

@@ -20,10 +20,6 @@ using testing::IsEmpty;
 using unet::motionTensors;
 using unet::unetTensors;
 
-std::vector<std::string> words(const Json& list) {
-    return list.get<std::vector<std::string>>();
-}
-
 class InspectStableDiffusion : public testing::Test {
 protected:
     std::filesystem::path file() const { return m_folder.path() / "model.safetensors"; }

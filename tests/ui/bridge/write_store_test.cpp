@@ -15,7 +15,7 @@ namespace dailies::ui {
 namespace {
 
 constexpr int kChanges = 40;
-const auto kNoFailure = [](const Error& error) { ADD_FAILURE() << error.what(); };
+const auto kNoWriteFailure = [](const Error& error) { ADD_FAILURE() << error.what(); };
 
 /// A change that takes what the last one left one further, and loses count when they overtake each other.
 void countTo(tracking::Store& store, int number) {
@@ -41,7 +41,7 @@ TEST_F(WriteStoreTest, ChangesAreMadeAndToldOfInTheOrderOfTheCalls) {
     for (int i = 1; i <= kChanges; ++i) {
         writeStore(
             &m_context, m_file, [i](tracking::Store& store) { countTo(store, i); },
-            [&told, i] { told.push_back(i); }, kNoFailure);
+            [&told, i] { told.push_back(i); }, kNoWriteFailure);
     }
     ASSERT_TRUE(waitUntil([&] { return told.size() == kChanges; }, 20'000));
     EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
@@ -72,7 +72,7 @@ TEST_F(WriteStoreTest, AFileThatIsNoDatabaseIsNamedAndTheNextChangeTriesAgain) {
     bool done = false;
     writeStore(
         &m_context, m_file, [](tracking::Store& store) { countTo(store, 1); }, [&] { done = true; },
-        kNoFailure);
+        kNoWriteFailure);
     EXPECT_TRUE(waitUntil([&] { return done; }));
 }
 
@@ -89,7 +89,7 @@ TEST_F(WriteStoreTest, AProgramThatEndsMakesItsLastChangesFirst) {
             for (int i = 1; i <= kChanges; ++i) {
                 writeStore(
                     &m_context, m_file, [i](tracking::Store& store) { countTo(store, i); }, [] {},
-                    kNoFailure);
+                    kNoWriteFailure);
             }
             std::filesystem::remove_all(m_folder.path());
             std::exit(0);

@@ -292,7 +292,7 @@ TEST_F(Datasets, FiltersShowKeptDroppedAndOneReason) {
     EXPECT_EQ(wall().order().size(), 7U);
     ASSERT_TRUE(wall().selected());
     EXPECT_NE(*wall().selected(), dropped) << "the next one takes its place";
-    page.setFilter({.show = ClipFilter::Show::Dropped, .reason = curation::Reason::ByHand});
+    page.setFilter({.show = CuratedFilter::Show::Dropped, .reason = curation::Reason::ByHand});
     ASSERT_EQ(wall().order().size(), 1U);
     EXPECT_EQ(wall().order()[0], dropped);
 }

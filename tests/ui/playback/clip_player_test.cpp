@@ -13,7 +13,7 @@
 namespace dailies::ui {
 namespace {
 
-constexpr QSize kBox{64, 64};
+constexpr QSize kPlayerBox{64, 64};
 
 class ClipPlayerTest : public testing::Test {
 protected:
@@ -21,13 +21,14 @@ protected:
     PlayedClip clip(const std::string& name, int frames, double fps, int first = 0) {
         std::vector<video::Frame> pictures;
         for (int n = 0; n < frames; ++n) pictures.push_back(video::numberedFrame(first + n, 64, 64));
-        return {video::writeClip(m_folder.path() / name, pictures, {.fps = fps}).string(), frames, kBox, fps};
+        return {video::writeClip(m_folder.path() / name, pictures, {.fps = fps}).string(), frames, kPlayerBox,
+                fps};
     }
 
     PlayedClip made(const std::string& name, int frames, const std::string& arguments) {
         const auto file = m_folder.path() / name;
         video::makeWithFfmpeg(file, video::numberedFrames(frames, 64, 64), arguments);
-        return {file.string(), frames, kBox, 24};
+        return {file.string(), frames, kPlayerBox, 24};
     }
 
     void settle() {
@@ -308,7 +309,7 @@ TEST_P(BadFiles, TheTileSaysSoAndTheWallPlaysOn) {
     const PlayedClip good = clip("good.mp4", 24, 24);
     const auto file = m_folder.path() / GetParam().file;
     GetParam().make(file);
-    const PlayedClip bad{file.string(), 24, kBox, 24};
+    const PlayedClip bad{file.string(), 24, kPlayerBox, 24};
     m_player.setClips({bad, good});
     settle();
     if (*GetParam().says)

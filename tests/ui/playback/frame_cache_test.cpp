@@ -8,20 +8,20 @@
 namespace dailies::ui {
 namespace {
 
-constexpr QSize kBox{100, 100};
+constexpr QSize kCacheBox{100, 100};
 constexpr std::size_t kPicture = 100 * 100 * 4 + 500;  ///< with what the cache needs around it
 
 DecodedFrame picture(const std::string& file, int frame) {
     DecodedFrame made;
-    made.key = {file, frame, kBox};
-    made.image = QImage(kBox, QImage::Format_RGB32);
+    made.key = {file, frame, kCacheBox};
+    made.image = QImage(kCacheBox, QImage::Format_RGB32);
     made.image.fill(frame);
     return made;
 }
 
 /// A clip of 100 frames at 10 a second.
 PlaybackState place(const std::string& file, int frame, int direction = 1, LoopMode mode = LoopMode::Loop) {
-    return {file, kBox, frame, 0, 99, direction, 10, 1, mode};
+    return {file, kCacheBox, frame, 0, 99, direction, 10, 1, mode};
 }
 
 class FrameCacheTest : public testing::Test {
@@ -33,7 +33,7 @@ protected:
     std::vector<int> framesOf(const std::string& file) {
         std::vector<int> frames;
         for (int frame = 0; frame < 100; ++frame)
-            if (m_cache.find({file, frame, kBox})) frames.push_back(frame);
+            if (m_cache.find({file, frame, kCacheBox})) frames.push_back(frame);
         return frames;
     }
 
@@ -42,10 +42,10 @@ protected:
 
 TEST_F(FrameCacheTest, GivesBackWhatWasPutInByFileFrameAndSize) {
     m_cache.insert(picture("a", 1));
-    ASSERT_NE(m_cache.find({"a", 1, kBox}), nullptr);
-    EXPECT_EQ(m_cache.find({"a", 1, kBox})->image.pixel(5, 5) & 0xffffff, 1u);
-    EXPECT_EQ(m_cache.find({"a", 2, kBox}), nullptr);
-    EXPECT_EQ(m_cache.find({"b", 1, kBox}), nullptr);
+    ASSERT_NE(m_cache.find({"a", 1, kCacheBox}), nullptr);
+    EXPECT_EQ(m_cache.find({"a", 1, kCacheBox})->image.pixel(5, 5) & 0xffffff, 1u);
+    EXPECT_EQ(m_cache.find({"a", 2, kCacheBox}), nullptr);
+    EXPECT_EQ(m_cache.find({"b", 1, kCacheBox}), nullptr);
     EXPECT_EQ(m_cache.find({"a", 1, {50, 50}}), nullptr);
 }
 
@@ -62,7 +62,7 @@ TEST_F(FrameCacheTest, DropsClipsThatAreNotOnScreenFirstAndOfTheseTheOneLookedAt
     insert("old", 0, 5);
     insert("older", 0, 5);
     insert("seen", 0, 7);
-    m_cache.find({"old", 0, kBox});
+    m_cache.find({"old", 0, kCacheBox});
     insert("seen", 8, 13);
     EXPECT_TRUE(framesOf("older").empty());
     EXPECT_EQ(framesOf("old").size(), 6u);
@@ -75,7 +75,7 @@ TEST_F(FrameCacheTest, KeepsOfALoopThatDoesNotFitAPartThatDoes) {
     for (int round = 0; round < 3; ++round)
         for (int frame = 0; frame < 100; ++frame) {
             m_cache.setShown({place("a", frame)});
-            if (m_cache.find({"a", frame, kBox})) continue;
+            if (m_cache.find({"a", frame, kCacheBox})) continue;
             m_cache.insert(picture("a", frame));
             ++decoded;
         }
@@ -101,7 +101,7 @@ TEST_F(FrameCacheTest, DropsTheFrameThatComesRoundLast) {
 
 TEST_F(FrameCacheTest, DropsWhatIsOutsideOfTheLoopPointsFirst) {
     insert("a", 10, 29);
-    m_cache.setShown({{"a", kBox, 25, 20, 90, 1, 10, 1, LoopMode::Loop}});
+    m_cache.setShown({{"a", kCacheBox, 25, 20, 90, 1, 10, 1, LoopMode::Loop}});
     m_cache.insert(picture("a", 30));
     m_cache.insert(picture("a", 31));
     EXPECT_THAT(framesOf("a"), testing::Not(testing::Contains(10)));
@@ -114,10 +114,10 @@ TEST_F(FrameCacheTest, KeepsTheFrameUnderThePlayHeadAndTheNextEvenWhenTheyAreLar
     tiny.setShown({place("a", 4)});
     tiny.insert(picture("a", 4));
     tiny.insert(picture("a", 5));
-    EXPECT_NE(tiny.find({"a", 4, kBox}), nullptr) << "or the wall would ask for it for ever";
-    EXPECT_NE(tiny.find({"a", 5, kBox}), nullptr);
+    EXPECT_NE(tiny.find({"a", 4, kCacheBox}), nullptr) << "or the wall would ask for it for ever";
+    EXPECT_NE(tiny.find({"a", 5, kCacheBox}), nullptr);
     tiny.insert(picture("a", 6));
-    EXPECT_EQ(tiny.find({"a", 6, kBox}), nullptr);
+    EXPECT_EQ(tiny.find({"a", 6, kCacheBox}), nullptr);
 }
 
 TEST_F(FrameCacheTest, ForgetsAFileThatHasChangedInEverySize) {
@@ -135,13 +135,13 @@ TEST_F(FrameCacheTest, ForgetsAFileThatHasChangedInEverySize) {
 TEST_F(FrameCacheTest, ForgetsErrorsAlone) {
     m_cache.insert(picture("good", 0));
     DecodedFrame bad;
-    bad.key = {"bad", 0, kBox};
+    bad.key = {"bad", 0, kCacheBox};
     bad.error = "truncated";
     m_cache.insert(bad);
     ASSERT_NE(m_cache.find(bad.key), nullptr);
     m_cache.forgetErrors();
     EXPECT_EQ(m_cache.find(bad.key), nullptr);
-    EXPECT_NE(m_cache.find({"good", 0, kBox}), nullptr);
+    EXPECT_NE(m_cache.find({"good", 0, kCacheBox}), nullptr);
 }
 
 }  // namespace

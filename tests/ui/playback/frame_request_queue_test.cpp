@@ -8,7 +8,7 @@
 namespace dailies::ui {
 namespace {
 
-constexpr QSize kBox{64, 64};
+constexpr QSize kQueueBox{64, 64};
 
 class FrameRequestQueueTest : public testing::Test {
 protected:
@@ -25,7 +25,8 @@ protected:
 };
 
 TEST_F(FrameRequestQueueTest, GivesTheMostUrgentJobFirst) {
-    m_queue.replace({{"late", kBox, {9}, 0.5}, {"now", kBox, {1}, 0}, {"soon", kBox, {4}, 0.1}});
+    m_queue.replace(
+        {{"late", kQueueBox, {9}, 0.5}, {"now", kQueueBox, {1}, 0}, {"soon", kQueueBox, {4}, 0.1}});
     EXPECT_EQ(take()->file, "now");
     EXPECT_EQ(take()->file, "soon");
     EXPECT_EQ(take()->file, "late");
@@ -33,7 +34,7 @@ TEST_F(FrameRequestQueueTest, GivesTheMostUrgentJobFirst) {
 }
 
 TEST_F(FrameRequestQueueTest, PassesOverAClipThatIsBeingRead) {
-    m_queue.replace({{"a", kBox, {1}, 0}, {"b", kBox, {1}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {1}, 0}, {"b", kQueueBox, {1}, 0.1}});
     m_busy = {"a"};
     EXPECT_EQ(take()->file, "b");
     EXPECT_FALSE(take());
@@ -42,34 +43,34 @@ TEST_F(FrameRequestQueueTest, PassesOverAClipThatIsBeingRead) {
 }
 
 TEST_F(FrameRequestQueueTest, ForgetsWhatIsNoLongerAskedFor) {
-    m_queue.replace({{"a", kBox, {1, 2, 3}, 0.1}});
-    m_queue.replace({{"b", kBox, {7}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {1, 2, 3}, 0.1}});
+    m_queue.replace({{"b", kQueueBox, {7}, 0.1}});
     EXPECT_EQ(take()->file, "b");
     EXPECT_FALSE(take());
 }
 
 TEST_F(FrameRequestQueueTest, DropsAFrameThatHasCome) {
-    m_queue.replace({{"a", kBox, {1, 2, 3}, 0.1}, {"b", kBox, {2}, 0.2}});
-    m_queue.drop({"a", 2, kBox});
-    m_queue.drop({"b", 2, kBox});
+    m_queue.replace({{"a", kQueueBox, {1, 2, 3}, 0.1}, {"b", kQueueBox, {2}, 0.2}});
+    m_queue.drop({"a", 2, kQueueBox});
+    m_queue.drop({"b", 2, kQueueBox});
     EXPECT_THAT(take()->frames, testing::ElementsAre(1, 3));
     EXPECT_FALSE(take()) << "a job without frames is none";
 }
 
 TEST_F(FrameRequestQueueTest, AJobGoesOnUntilItsFramesAreNotAskedForAnyMore) {
-    m_queue.replace({{"a", kBox, {1, 2, 3}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {1, 2, 3}, 0.1}});
     const DecodeJob job = *take();
     m_busy = {"a"};
     EXPECT_TRUE(shouldContinue(job, 2));
-    m_queue.replace({{"a", kBox, {3, 4}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {3, 4}, 0.1}});
     EXPECT_FALSE(shouldContinue(job, 2)) << "the play head has jumped over it";
     EXPECT_TRUE(shouldContinue(job, 3));
 }
 
 TEST_F(FrameRequestQueueTest, EveryAskerReplacesItsOwnJobsOnly) {
     const int wall = 0, stage = 0;
-    m_queue.replace({{"a", kBox, {1, 2}, 0.1}}, &wall);
-    m_queue.replace({{"b", kBox, {1}, 0.2}}, &stage);
+    m_queue.replace({{"a", kQueueBox, {1, 2}, 0.1}}, &wall);
+    m_queue.replace({{"b", kQueueBox, {1}, 0.2}}, &stage);
     const DecodeJob job = *take();
     EXPECT_EQ(job.file, "a");
     m_queue.replace({}, &stage);
@@ -80,18 +81,18 @@ TEST_F(FrameRequestQueueTest, EveryAskerReplacesItsOwnJobsOnly) {
 }
 
 TEST_F(FrameRequestQueueTest, AJobGivesWayToItsOwnClipsPictureUnderThePlayHead) {
-    m_queue.replace({{"a", kBox, {1, 2, 3}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {1, 2, 3}, 0.1}});
     const DecodeJob group = *take();
     m_busy = {"a"};
-    m_queue.replace({{"a", kBox, {9}, 0}, {"a", kBox, {2, 3}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {9}, 0}, {"a", kQueueBox, {2, 3}, 0.1}});
     EXPECT_FALSE(shouldContinue(group, 2));
 }
 
 TEST_F(FrameRequestQueueTest, AJobGivesWayToAPictureUnderThePlayHead) {
-    m_queue.replace({{"a", kBox, {1, 2}, 0.1}});
+    m_queue.replace({{"a", kQueueBox, {1, 2}, 0.1}});
     const DecodeJob ahead = *take();
     m_busy = {"a"};
-    m_queue.replace({{"a", kBox, {2}, 0.1}, {"b", kBox, {5}, 0}});
+    m_queue.replace({{"a", kQueueBox, {2}, 0.1}, {"b", kQueueBox, {5}, 0}});
     EXPECT_FALSE(shouldContinue(ahead, 2));
     m_busy = {"a", "b"};
     EXPECT_TRUE(shouldContinue(ahead, 2)) << "someone reads it already";

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr QSize kBox{64, 64};
+constexpr QSize kProxyBox{64, 64};
 constexpr int kProxies = 100;  ///< what the pictures of our own proxies show more than the clips'
 
 /// Clips of one group of pictures. A proxy that a test writes itself shows numbers of its own, so that it is
@@ -31,7 +31,7 @@ protected:
     PlayedClip clip(const std::string& name, int frames = 90, const std::string& groups = "-g 250 -bf 3") {
         const auto file = m_folder.path() / name;
         video::makeWithFfmpeg(file, video::numberedFrames(frames, 64, 64), "-c:v libx264 " + groups);
-        return {file.string(), frames, kBox, 24};
+        return {file.string(), frames, kProxyBox, 24};
     }
 
     fs::path proxyOf(const PlayedClip& clip) const {

@@ -23,7 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr auto numberOf = NumberedStore::numberOf;
+constexpr auto clipNumber = NumberedStore::numberOf;
 
 /// Drives the page as a person does, with keys, and reads off the picture which frames it shows.
 class ClipComparisonTest : public testing::Test {
@@ -75,11 +75,11 @@ TEST_F(ClipComparisonTest, LaysTheSelectedClipOverTheOtherRunsOfItsRow) {
     ASSERT_TRUE(comparison().isVisible());
     EXPECT_FALSE(wall()->isVisible());
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(0, 0, 2, 0)) << "A";
+    EXPECT_EQ(shown(), clipNumber(0, 0, 2, 0)) << "A";
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(1, 0, 2, 0)) << "B";
+    EXPECT_EQ(shown(), clipNumber(1, 0, 2, 0)) << "B";
     press(Qt::Key_S);
-    EXPECT_EQ(shown(), numberOf(0, 0, 2, 0)) << "swapped";
+    EXPECT_EQ(shown(), clipNumber(0, 0, 2, 0)) << "swapped";
 }
 
 TEST_F(ClipComparisonTest, MovesBothThroughFramesAndTrainingSteps) {
@@ -87,13 +87,13 @@ TEST_F(ClipComparisonTest, MovesBothThroughFramesAndTrainingSteps) {
     press(Qt::Key_C);
     press(Qt::Key_B);
     press(Qt::Key_Right);
-    EXPECT_EQ(shown(), numberOf(1, 0, 2, 1)) << "A is the other run where the first is selected";
+    EXPECT_EQ(shown(), clipNumber(1, 0, 2, 1)) << "A is the other run where the first is selected";
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(0, 0, 2, 1));
+    EXPECT_EQ(shown(), clipNumber(0, 0, 2, 1));
     press(Qt::Key_Up);
-    EXPECT_EQ(shown(), numberOf(0, 0, 1, 1)) << "the step before, the frame held";
+    EXPECT_EQ(shown(), clipNumber(0, 0, 1, 1)) << "the step before, the frame held";
     press(Qt::Key_Down, Qt::ShiftModifier);
-    EXPECT_EQ(shown(), numberOf(0, 1, 1, 1)) << "the prompt below";
+    EXPECT_EQ(shown(), clipNumber(0, 1, 1, 1)) << "the prompt below";
 }
 
 TEST_F(ClipComparisonTest, ComparesWithThePinnedColumn) {
@@ -103,9 +103,9 @@ TEST_F(ClipComparisonTest, ComparesWithThePinnedColumn) {
     wall()->select(1, 1);
     press(Qt::Key_C);
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(1, 1, 2, 0)) << "A: the pinned run's";
+    EXPECT_EQ(shown(), clipNumber(1, 1, 2, 0)) << "A: the pinned run's";
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(0, 1, 2, 0));
+    EXPECT_EQ(shown(), clipNumber(0, 1, 2, 0));
 }
 
 TEST_F(ClipComparisonTest, EscapeGoesBackToTheWallWhichPlaysItsClipsAgain) {
@@ -177,9 +177,9 @@ TEST_F(ClipComparisonTest, TheOnionSkinHasTheNeighboursOfB) {
                     frame.rgb.push_back(static_cast<std::uint8_t>(qGreen(image.pixel(x, y))));
         return video::shownNumber(frame);
     };
-    EXPECT_EQ(numberIn(viewport().frames().before[0]), numberOf(0, 0, 2, 0));
-    EXPECT_EQ(numberIn(viewport().frames().after[0]), numberOf(0, 0, 2, 2));
-    EXPECT_EQ(numberIn(viewport().frames().after[1]), numberOf(0, 0, 2, 3));
+    EXPECT_EQ(numberIn(viewport().frames().before[0]), clipNumber(0, 0, 2, 0));
+    EXPECT_EQ(numberIn(viewport().frames().after[0]), clipNumber(0, 0, 2, 2));
+    EXPECT_EQ(numberIn(viewport().frames().after[1]), clipNumber(0, 0, 2, 3));
 }
 
 TEST_F(ClipComparisonTest, MeasuresHowAlikeTheClipsAre) {
@@ -200,11 +200,11 @@ TEST_F(ClipComparisonTest, KeepsTheFramesByWhichAClipIsShifted) {
     EXPECT_EQ(comparison().meter().frames().size(), std::size_t{NumberedStore::kFrames} - 1)
         << "until the shifted one has ended";
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(0, 0, 2, 0)) << "A";
+    EXPECT_EQ(shown(), clipNumber(0, 0, 2, 0)) << "A";
     press(Qt::Key_B);
-    EXPECT_EQ(shown(), numberOf(1, 0, 2, 1)) << "B is a frame ahead";
+    EXPECT_EQ(shown(), clipNumber(1, 0, 2, 1)) << "B is a frame ahead";
     press(Qt::Key_Minus);
-    EXPECT_EQ(shown(), numberOf(1, 0, 2, 0)) << "shifted back without leaving";
+    EXPECT_EQ(shown(), clipNumber(1, 0, 2, 0)) << "shifted back without leaving";
 }
 
 TEST_F(ClipComparisonTest, SaysWhyAClipCannotBeShown) {

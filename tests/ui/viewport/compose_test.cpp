@@ -6,7 +6,7 @@
 namespace dailies::ui {
 namespace {
 
-QImage flat(QRgb color, QSize size = {8, 4}) {
+QImage flatHalf(QRgb color, QSize size = {8, 4}) {
     QImage image(size, QImage::Format_RGB32);
     image.fill(color);
     return image;
@@ -15,55 +15,58 @@ QImage flat(QRgb color, QSize size = {8, 4}) {
 const QRect kAll(0, 0, 8, 4);
 
 TEST(Difference, AbsoluteIsAmplifiedInEachChannel) {
-    const QImage made =
-        difference(flat(qRgb(100, 100, 100)), flat(qRgb(110, 95, 100)), kAll, DifferenceKind::Absolute, 4);
+    const QImage made = difference(flatHalf(qRgb(100, 100, 100)), flatHalf(qRgb(110, 95, 100)), kAll,
+                                   DifferenceKind::Absolute, 4);
     EXPECT_EQ(made.size(), kAll.size());
     EXPECT_EQ(made.pixel(3, 2), qRgb(40, 20, 0));
 }
 
 TEST(Difference, SignedIsAroundMiddleGreyAndHeldToWhatAPixelShows) {
-    EXPECT_EQ(difference(flat(qRgb(100, 100, 0)), flat(qRgb(110, 95, 255)), kAll, DifferenceKind::Signed, 2)
-                  .pixel(0, 0),
-              qRgb(148, 118, 255));
     EXPECT_EQ(
-        difference(flat(qRgb(7, 8, 9)), flat(qRgb(7, 8, 9)), kAll, DifferenceKind::Signed, 32).pixel(0, 0),
-        qRgb(128, 128, 128));
+        difference(flatHalf(qRgb(100, 100, 0)), flatHalf(qRgb(110, 95, 255)), kAll, DifferenceKind::Signed, 2)
+            .pixel(0, 0),
+        qRgb(148, 118, 255));
+    EXPECT_EQ(difference(flatHalf(qRgb(7, 8, 9)), flatHalf(qRgb(7, 8, 9)), kAll, DifferenceKind::Signed, 32)
+                  .pixel(0, 0),
+              qRgb(128, 128, 128));
 }
 
 TEST(Difference, OfLumaIsGreyAndKnowsNoHue) {
     // Equally bright by BT.601: 76 is a red's luma.
     EXPECT_EQ(
-        difference(flat(qRgb(255, 0, 0)), flat(qRgb(76, 76, 76)), kAll, DifferenceKind::Luma, 32).pixel(0, 0),
+        difference(flatHalf(qRgb(255, 0, 0)), flatHalf(qRgb(76, 76, 76)), kAll, DifferenceKind::Luma, 32)
+            .pixel(0, 0),
         qRgb(0, 0, 0));
     EXPECT_EQ(
-        difference(flat(qRgb(50, 50, 50)), flat(qRgb(60, 60, 60)), kAll, DifferenceKind::Luma, 8).pixel(0, 0),
+        difference(flatHalf(qRgb(50, 50, 50)), flatHalf(qRgb(60, 60, 60)), kAll, DifferenceKind::Luma, 8)
+            .pixel(0, 0),
         qRgb(80, 80, 80));
 }
 
 TEST(Difference, OfAPartIsThatPart) {
-    QImage b = flat(qRgb(0, 0, 0));
+    QImage b = flatHalf(qRgb(0, 0, 0));
     b.setPixel(5, 1, qRgb(9, 0, 0));
-    const QImage made = difference(flat(qRgb(0, 0, 0)), b, {4, 1, 3, 2}, DifferenceKind::Absolute, 1);
+    const QImage made = difference(flatHalf(qRgb(0, 0, 0)), b, {4, 1, 3, 2}, DifferenceKind::Absolute, 1);
     EXPECT_EQ(made.size(), QSize(3, 2));
     EXPECT_EQ(made.pixel(1, 0), qRgb(9, 0, 0));
     EXPECT_EQ(made.pixel(0, 0), qRgb(0, 0, 0));
 }
 
 TEST(Overlay, MixesByOpacity) {
-    const QImage a = flat(qRgb(100, 0, 200)), b = flat(qRgb(200, 100, 0));
+    const QImage a = flatHalf(qRgb(100, 0, 200)), b = flatHalf(qRgb(200, 100, 0));
     EXPECT_EQ(overlay(a, b, kAll, 0).pixel(0, 0), qRgb(100, 0, 200));
     EXPECT_EQ(overlay(a, b, kAll, 1).pixel(0, 0), qRgb(200, 100, 0));
     EXPECT_EQ(overlay(a, b, kAll, 0.5).pixel(0, 0), qRgb(150, 50, 100));
 }
 
 TEST(OnionSkin, OfEqualFramesIsTheFrame) {
-    const QImage grey = flat(qRgb(120, 120, 120));
+    const QImage grey = flatHalf(qRgb(120, 120, 120));
     const QRgb made = onionSkin(grey, {grey, grey}, {grey, grey}, kAll).pixel(0, 0);
     for (const int level : {qRed(made), qGreen(made), qBlue(made)}) EXPECT_NEAR(level, 120, 2);
 }
 
 TEST(OnionSkin, TintsEarlierFramesRedAndLaterOnesBlueAndFadesFartherOnes) {
-    const QImage black = flat(qRgb(0, 0, 0)), white = flat(qRgb(255, 255, 255));
+    const QImage black = flatHalf(qRgb(0, 0, 0)), white = flatHalf(qRgb(255, 255, 255));
     const QRgb earlier = onionSkin(black, {white}, {black}, kAll).pixel(0, 0);
     EXPECT_GT(qRed(earlier), 2 * qBlue(earlier));
     const QRgb later = onionSkin(black, {black}, {white}, kAll).pixel(0, 0);

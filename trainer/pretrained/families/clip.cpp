@@ -30,23 +30,23 @@ std::string behindModel(const std::string& model, const std::string& name) {
     return ofAll ? name : model + name;
 }
 
-/// Published models: what their shapes do not tell, by the width of the encoder.
-struct Published {
+/// PublishedTower models: what their shapes do not tell, by the width of the encoder.
+struct PublishedTower {
     std::int64_t width, layers, heads;
     const char* activation;
     const char* model;
 };
-constexpr std::array<Published, 4> kImageEncoders = {{{768, 12, 12, "quick_gelu", "CLIP ViT-B"},
-                                                      {1024, 24, 16, "quick_gelu", "CLIP ViT-L/14"},
-                                                      {1280, 32, 16, "gelu", "CLIP ViT-H/14"},
-                                                      {1664, 48, 16, "gelu", "CLIP ViT-bigG/14"}}};
-constexpr std::array<Published, 4> kTextEncoders = {{{512, 12, 8, "quick_gelu", "CLIP ViT-B"},
-                                                     {768, 12, 12, "quick_gelu", "CLIP ViT-L/14"},
-                                                     {1024, 24, 16, "gelu", "CLIP ViT-H/14"},
-                                                     {1280, 32, 20, "gelu", "CLIP ViT-bigG/14"}}};
+constexpr std::array<PublishedTower, 4> kImageEncoders = {{{768, 12, 12, "quick_gelu", "CLIP ViT-B"},
+                                                           {1024, 24, 16, "quick_gelu", "CLIP ViT-L/14"},
+                                                           {1280, 32, 16, "gelu", "CLIP ViT-H/14"},
+                                                           {1664, 48, 16, "gelu", "CLIP ViT-bigG/14"}}};
+constexpr std::array<PublishedTower, 4> kTextEncoders = {{{512, 12, 8, "quick_gelu", "CLIP ViT-B"},
+                                                          {768, 12, 12, "quick_gelu", "CLIP ViT-L/14"},
+                                                          {1024, 24, 16, "gelu", "CLIP ViT-H/14"},
+                                                          {1280, 32, 20, "gelu", "CLIP ViT-bigG/14"}}};
 
-const Published* publishedOf(const std::array<Published, 4>& models, const TowerSizes& sizes) {
-    const auto* found = std::ranges::find(models, sizes.width, &Published::width);
+const PublishedTower* publishedOf(const std::array<PublishedTower, 4>& models, const TowerSizes& sizes) {
+    const auto* found = std::ranges::find(models, sizes.width, &PublishedTower::width);
     return found == models.end() || found->layers != sizes.layers ? nullptr : found;
 }
 
@@ -60,7 +60,7 @@ Json configOf(const Hints& hints, const char* part) {
 /// The transformer of one encoder; nullopt where there is none.
 std::optional<TowerSizes> towerOf(const TensorTable& tensors, const std::string& model,
                                   const std::string& projection, const Json& config,
-                                  const std::array<Published, 4>& models) {
+                                  const std::array<PublishedTower, 4>& models) {
     const auto attention = tensors.blockWith(model + kLayers, kQuery);
     const auto mlp = tensors.blockWith(model + kLayers, kFc1);
     if (attention.empty() || mlp.empty()) return std::nullopt;

@@ -7,7 +7,7 @@ namespace dailies::trainer::pretrained {
 namespace {
 
 const std::string kBlocks = "transformer_blocks.";
-constexpr std::int64_t kRows = 6;  // of a block's modulation
+constexpr std::int64_t kModulationParts = 6;  // of a block's modulation
 
 }  // namespace
 
@@ -17,12 +17,12 @@ NamedShapes ltxTensors(const LtxSizes& sizes) {
     addLinear(all, "proj_in", width, sizes.channels);
     addLinear(all, "time_embed.emb.timestep_embedder.linear_1", width, sizes.timeChannels);
     addLinear(all, "time_embed.emb.timestep_embedder.linear_2", width, width);
-    addLinear(all, "time_embed.linear", kRows * width, width);
+    addLinear(all, "time_embed.linear", kModulationParts * width, width);
     addLinear(all, "caption_projection.linear_1", width, sizes.textWidth);
     addLinear(all, "caption_projection.linear_2", width, width);
     for (std::int64_t i = 0; i < sizes.layers; ++i) {
         const auto block = kBlocks + std::to_string(i) + ".";
-        all.push_back({block + "scale_shift_table", {kRows, width}});
+        all.push_back({block + "scale_shift_table", {kModulationParts, width}});
         for (const auto* attention : {"attn1.", "attn2."}) {
             const auto name = block + attention;
             all.push_back({name + "norm_q.weight", {width}});

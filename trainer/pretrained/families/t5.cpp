@@ -6,7 +6,7 @@ namespace dailies::trainer::pretrained {
 
 namespace {
 
-const std::string kBlocks = "encoder.block.";
+const std::string kT5Blocks = "encoder.block.";
 const std::string kAttention = "layer.0.SelfAttention.", kMlp = "layer.1.DenseReluDense.";
 
 }  // namespace
@@ -15,7 +15,7 @@ NamedShapes t5Tensors(const T5Sizes& sizes) {
     NamedShapes all = {{"shared.weight", {sizes.vocabulary, sizes.width}},
                        {"encoder.embed_tokens.weight", {sizes.vocabulary, sizes.width}}};
     for (std::int64_t i = 0; i < sizes.layers; ++i) {
-        const auto block = kBlocks + std::to_string(i) + ".";
+        const auto block = kT5Blocks + std::to_string(i) + ".";
         for (const auto* part : {"q", "k", "v"})
             all.push_back({block + kAttention + part + ".weight", {sizes.inner, sizes.width}});
         all.push_back({block + kAttention + "o.weight", {sizes.width, sizes.inner}});
@@ -34,7 +34,7 @@ NamedShapes t5Tensors(const T5Sizes& sizes) {
 
 std::string t5TransformersName(const std::string& name) {
     if (const auto block = splitBlock(name, "blocks."))
-        return kBlocks + std::to_string(block->number) + "." +
+        return kT5Blocks + std::to_string(block->number) + "." +
                replacePrefix(block->rest,
                              {{"norm1.", "layer.0.layer_norm."},
                               {"attn.", "layer.0.SelfAttention."},
@@ -47,20 +47,21 @@ std::string t5TransformersName(const std::string& name) {
 }
 
 std::optional<Family> recogniseT5(const TensorTable& tensors, const Hints& hints) {
-    const auto attention = tensors.blockWith(kBlocks, kAttention + "q.weight");
-    const auto mlp = tensors.blockWith(kBlocks, kMlp + "wi_0.weight");
+    const auto attention = tensors.blockWith(kT5Blocks, kAttention + "q.weight");
+    const auto mlp = tensors.blockWith(kT5Blocks, kMlp + "wi_0.weight");
     if (attention.empty() || mlp.empty()) return std::nullopt;
     T5Sizes sizes;
     sizes.inner = tensors.axis({attention + kAttention + "q.weight"}, 0).value_or(0);
     sizes.width = tensors.axis({attention + kAttention + "q.weight"}, 1).value_or(0);
     sizes.mlpWidth = tensors.axis({mlp + kMlp + "wi_0.weight"}, 0).value_or(0);
     if (!inReason(sizes.inner) || !inReason(sizes.width) || !inReason(sizes.mlpWidth)) return std::nullopt;
-    sizes.layers = layersOf(tensors, kBlocks, hints);
+    sizes.layers = layersOf(tensors, kT5Blocks, hints);
     const std::string words = "shared.weight", tied = "encoder.embed_tokens.weight";
     sizes.vocabulary = tensors.axis({words, tied}, 0).value_or(sizes.vocabulary);
     std::int64_t tables = 0;
     for (std::int64_t i = 0; i < sizes.layers; ++i) {
-        const auto table = kBlocks + std::to_string(i) + "." + kAttention + "relative_attention_bias.weight";
+        const auto table =
+            kT5Blocks + std::to_string(i) + "." + kAttention + "relative_attention_bias.weight";
         if (!tensors.has(table)) continue;
         sizes.buckets = tensors.axis({table}, 0).value_or(sizes.buckets);
         sizes.heads = tensors.axis({table}, 1).value_or(sizes.heads);

@@ -9,13 +9,13 @@ namespace dailies::trainer::pretrained {
 
 namespace {
 
-constexpr std::int64_t kRows = 6;              // of a block's modulation
+constexpr std::int64_t kModulationRows = 6;    // of a block's modulation
 constexpr std::int64_t kPublishedHead = 128;   // channels of a head in every published model
 constexpr std::int64_t kImageInChannels = 36;  // noisy latent 16, mask 4, latent of the given frames 16
 
 void blockTensors(NamedShapes& all, const std::string& block, const WanSizes& sizes) {
     const auto width = sizes.width;
-    all.push_back({block + "scale_shift_table", {1, kRows, width}});
+    all.push_back({block + "scale_shift_table", {1, kModulationRows, width}});
     for (const auto* attention : {"attn1.", "attn2."}) {
         const auto name = block + attention;
         for (const auto* part : {"to_q", "to_k", "to_v", "to_out.0"})
@@ -38,13 +38,13 @@ bool contains(const std::string& text, const char* part) {
     return text.find(part) != std::string::npos;
 }
 
-struct Published {
+struct PublishedWan {
     std::int64_t width, layers, in;
     bool image, places;
     const char* name;
 };
 
-constexpr Published kPublished[] = {
+constexpr PublishedWan kPublished[] = {
     {1536, 30, 16, false, false, "Wan 2.1 t2v 1.3B"}, {5120, 40, 16, false, false, "Wan 2.1 t2v 14B"},
     {5120, 40, 36, true, false, "Wan 2.1 i2v 14B"},   {5120, 40, 36, true, true, "Wan 2.1 flf2v 14B"},
     {5120, 40, 36, false, false, "Wan 2.2 i2v A14B"}, {3072, 30, 48, false, false, "Wan 2.2 ti2v 5B"},
@@ -101,7 +101,7 @@ NamedShapes wanTensors(const WanSizes& sizes) {
     all.push_back({"patch_embedding.bias", {width}});
     addLinear(all, "condition_embedder.time_embedder.linear_1", width, sizes.timeChannels);
     addLinear(all, "condition_embedder.time_embedder.linear_2", width, width);
-    addLinear(all, "condition_embedder.time_proj", kRows * width, width);
+    addLinear(all, "condition_embedder.time_proj", kModulationRows * width, width);
     addLinear(all, "condition_embedder.text_embedder.linear_1", width, sizes.textWidth);
     addLinear(all, "condition_embedder.text_embedder.linear_2", width, width);
     if (sizes.imageWidth > 0) {

@@ -18,16 +18,16 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr double kTop = 40;   ///< names and the greatest tick above the axes
-constexpr double kSide = 44;  ///< beside the outer axes, for half a name
+constexpr double kAxisTop = 40;  ///< names and the greatest tick above the axes
+constexpr double kSide = 44;     ///< beside the outer axes, for half a name
 constexpr double kFoot = 12;
 constexpr double kGripWidth = 10;  ///< how far beside an axis it can be grasped
 constexpr double kGripEnd = 5;     ///< how far from an interval's end that can
 constexpr double kHoverReach = 7;
 constexpr double kBandWidth = 12;
-constexpr double kMinPixels = 4;  ///< a shorter brush is a click
-constexpr float kAside = 0.10f;   ///< opacity of lines that the brushes or the selection leave out
-constexpr std::size_t kFew = 24;  ///< so many selected lines are drawn thick and opaque
+constexpr double kShortestBrush = 4;     ///< a shorter brush is a click
+constexpr float kOthersOpacity = 0.10f;  ///< opacity of lines that the brushes or the selection leave out
+constexpr std::size_t kFew = 24;         ///< so many selected lines are drawn thick and opaque
 
 double placeOrMissing(const PlotAxis& axis, std::size_t run) {
     const double place = axis.place(run);
@@ -83,8 +83,8 @@ void ParallelCanvas::setScene(std::shared_ptr<const ParallelScene> scene) {
 }
 
 double ParallelCanvas::bottom() const {
-    const double all = height() - kFoot - kTop;
-    return kTop + (m_missing ? all / (1 - kMissingPlace) : all);
+    const double all = height() - kFoot - kAxisTop;
+    return kAxisTop + (m_missing ? all / (1 - kMissingPlace) : all);
 }
 
 double ParallelCanvas::xOf(std::size_t axis) const {
@@ -95,11 +95,11 @@ double ParallelCanvas::xOf(std::size_t axis) const {
 }
 
 double ParallelCanvas::yOf(double place) const {
-    return bottom() - place * (bottom() - kTop);
+    return bottom() - place * (bottom() - kAxisTop);
 }
 
 double ParallelCanvas::placeAt(double y) const {
-    return std::clamp((bottom() - y) / (bottom() - kTop), m_missing ? 1.5 * kMissingPlace : 0, 1.0);
+    return std::clamp((bottom() - y) / (bottom() - kAxisTop), m_missing ? 1.5 * kMissingPlace : 0, 1.0);
 }
 
 QPointF ParallelCanvas::pointOf(std::size_t run, std::size_t axis) const {
@@ -174,7 +174,7 @@ RenderedCanvas::Drawing ParallelCanvas::drawing() const {
         const auto draw = [&](std::size_t run, const QColor& color, double width) {
             QPointF before;
             for (std::size_t axis = 0; axis < xs.size(); ++axis) {
-                const QPointF at(xs[axis], low - placeOrMissing(scene->axes[axis], run) * (low - kTop));
+                const QPointF at(xs[axis], low - placeOrMissing(scene->axes[axis], run) * (low - kAxisTop));
                 if (axis > 0) {
                     ink.draw(before, at, color, width);
                 } else if (xs.size() == 1) {
@@ -191,8 +191,8 @@ RenderedCanvas::Drawing ParallelCanvas::drawing() const {
             return std::isnan(place) ? missingColor(mode) : rampColor(place, mode);
         };
         QColor aside = ui::palette(mode).textFaint;
-        aside.setAlphaF(
-            std::clamp(20 * kAside / std::sqrt(static_cast<float>(count - shown + 1)), 0.03f, kAside));
+        aside.setAlphaF(std::clamp(20 * kOthersOpacity / std::sqrt(static_cast<float>(count - shown + 1)),
+                                   0.03f, kOthersOpacity));
         for (std::size_t run = 0; run < count; ++run) {
             if (!inside[run]) {
                 draw(run, aside, 1);
@@ -232,7 +232,7 @@ void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
     painter.setFont(captions);
 
     painter.setPen(QPen(focused ? colors().accent : colors().textFaint, focused ? 2 : 1));
-    painter.drawLine(QPointF(x, kTop), QPointF(x, bottom()));
+    painter.drawLine(QPointF(x, kAxisTop), QPointF(x, bottom()));
     for (const auto& [from, to] : m_brushes[axis]) {
         QColor soft = colors().accent;
         soft.setAlphaF(0.25f);
@@ -256,7 +256,7 @@ void ParallelCanvas::paintAxis(QPainter& painter, std::size_t axis) const {
     QColor behind = colors().surface;
     behind.setAlphaF(0.78f);
     const bool last = axis + 1 == m_scene->axes.size() && axis > 0;
-    const int most = std::max(2, static_cast<int>((bottom() - kTop) / 34));
+    const int most = std::max(2, static_cast<int>((bottom() - kAxisTop) / 34));
     for (const auto& [place, label] : scale.ticks(most)) {
         const double y = yOf(place);
         painter.setPen(QPen(colors().textFaint, 1));
@@ -323,7 +323,7 @@ std::optional<std::size_t> ParallelCanvas::runNear(const QPointF& at) const {
         ++left;
     }
     const double share = (at.x() - xOf(left)) / (xOf(left + 1) - xOf(left));
-    const double low = bottom(), high = low - kTop;
+    const double low = bottom(), high = low - kAxisTop;
     std::optional<std::size_t> nearest;
     double least = kHoverReach;
     for (std::size_t run = 0; run < m_scene->runs->size(); ++run) {
@@ -363,7 +363,7 @@ void ParallelCanvas::setHovered(const std::string& runId) {
 
 std::optional<ParallelCanvas::Drag> ParallelCanvas::gripAt(const QPointF& at) const {
     const std::size_t axis = axisNear(at.x());
-    if (at.y() < kTop - kGripEnd || std::abs(at.x() - xOf(axis)) > kGripWidth) {
+    if (at.y() < kAxisTop - kGripEnd || std::abs(at.x() - xOf(axis)) > kGripWidth) {
         return std::nullopt;
     }
     Drag drag{.axis = axis, .anchor = placeAt(at.y())};
@@ -384,7 +384,7 @@ bool ParallelCanvas::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip && m_scene && !m_scene->axes.empty()) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto& field = m_scene->axes[axisNear(help->pos().x())].column().field;
-        if (help->pos().y() < kTop / 2) {
+        if (help->pos().y() < kAxisTop / 2) {
             const auto& axis = m_scene->axes[axisNear(help->pos().x())];
             const std::size_t without = m_scene->runs->size() - axis.placedCount();
             QToolTip::showText(
@@ -409,7 +409,7 @@ void ParallelCanvas::mousePressEvent(QMouseEvent* event) {
     }
     const QPointF at = event->position();
     m_focus = axisNear(at.x());
-    if (at.y() < kTop / 2) {
+    if (at.y() < kAxisTop / 2) {
         m_movedAxis = m_focus;
         m_pointerX = at.x();
     } else if ((m_drag = gripAt(at)) && m_drag->grip == Grip::New) {
@@ -431,7 +431,7 @@ void ParallelCanvas::mouseMoveEvent(QMouseEvent* event) {
     }
     if (!m_drag) {
         const auto grip = gripAt(at);
-        setCursor(at.y() < kTop / 2          ? Qt::OpenHandCursor
+        setCursor(at.y() < kAxisTop / 2      ? Qt::OpenHandCursor
                   : !grip                    ? Qt::ArrowCursor
                   : grip->grip == Grip::Move ? Qt::SizeAllCursor
                   : grip->grip == Grip::New  ? Qt::CrossCursor
@@ -442,7 +442,7 @@ void ParallelCanvas::mouseMoveEvent(QMouseEvent* event) {
     Interval& interval = m_brushes[m_drag->axis][m_drag->interval];
     const double place = placeAt(at.y());
     const double least = placeAt(height());
-    m_drag->moved = m_drag->moved || std::abs(yOf(place) - yOf(m_drag->anchor)) >= kMinPixels;
+    m_drag->moved = m_drag->moved || std::abs(yOf(place) - yOf(m_drag->anchor)) >= kShortestBrush;
     switch (m_drag->grip) {
         case Grip::New:
             interval = {std::min(place, m_drag->anchor), std::max(place, m_drag->anchor)};
@@ -488,7 +488,7 @@ void ParallelCanvas::mouseReleaseEvent(QMouseEvent* event) {
 void ParallelCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     const QPointF at = event->position();
     const bool marks = m_scene && !m_scene->axes.empty() && event->button() == Qt::LeftButton &&
-                       at.y() >= kTop / 2 && !gripAt(at);
+                       at.y() >= kAxisTop / 2 && !gripAt(at);
     if (const auto run = marks ? runNear(at) : std::nullopt) {
         emit opened(m_scene->runs->id(*run));
     }

@@ -18,9 +18,9 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kMargin = space::k16;
+constexpr int kVideoMargin = space::k16;
 constexpr int kGap = space::k12;
-constexpr int kTitleHeight = 40;
+constexpr int kVideoTitleHeight = 40;
 constexpr int kBurnInHeight = 38;  ///< two lines below a clip
 constexpr int kMinTile = 160;      ///< narrower ones would leave no room for the words
 constexpr int kMaxWidth = 3840, kMaxHeight = 2160;
@@ -94,24 +94,25 @@ public:
     Render(const ClipGrid& grid, const OutputOptions& options)
         : m_grid(grid),
           m_options(options),
-          m_titleHeight(options.labels ? kTitleHeight : 0),
+          m_titleHeight(options.labels ? kVideoTitleHeight : 0),
           m_burnInHeight(options.labels ? kBurnInHeight : 0) {
         const auto columns = static_cast<int>(grid.columns.size()), rows = static_cast<int>(grid.rows.size());
         if (columns == 0 || rows == 0 || grid.present() == 0)
             throw Error("There is no clip to render.", "Choose runs whose clips have arrived.");
         const QSize tile = tileSize(columns, rows);
-        m_canvas = QImage(
-            even(2 * kMargin + columns * (tile.width() + kGap) - kGap + 1),
-            even(2 * kMargin + m_titleHeight + rows * (tile.height() + m_burnInHeight + kGap) - kGap + 1),
-            QImage::Format_RGB32);
+        m_canvas = QImage(even(2 * kVideoMargin + columns * (tile.width() + kGap) - kGap + 1),
+                          even(2 * kVideoMargin + m_titleHeight +
+                               rows * (tile.height() + m_burnInHeight + kGap) - kGap + 1),
+                          QImage::Format_RGB32);
         m_canvas.fill(m_colors.window);
         for (int row = 0; row < rows; ++row)
             for (int column = 0; column < columns; ++column)
                 m_tiles.emplace_back(
                     grid.clip(static_cast<std::size_t>(column), static_cast<std::size_t>(row)),
-                    QRect(QPoint(kMargin + column * (tile.width() + kGap),
-                                 kMargin + m_titleHeight + row * (tile.height() + m_burnInHeight + kGap)),
-                          tile));
+                    QRect(
+                        QPoint(kVideoMargin + column * (tile.width() + kGap),
+                               kVideoMargin + m_titleHeight + row * (tile.height() + m_burnInHeight + kGap)),
+                        tile));
         for (const auto& shown : m_tiles) {
             m_fps = std::max(m_fps, shown.fps());
             m_seconds = std::max(m_seconds, shown.seconds());
@@ -141,8 +142,9 @@ private:
     QSize tileSize(int columns, int rows) const {
         int width = m_options.pictureWidth > 0 ? m_options.pictureWidth : widestClip(m_grid);
         if (m_options.labels || width == 0) width = std::max(width, kMinTile);
-        const int roomAcross = (kMaxWidth - 2 * kMargin + kGap) / columns - kGap;
-        const int roomDown = (kMaxHeight - 2 * kMargin - m_titleHeight + kGap) / rows - kGap - m_burnInHeight;
+        const int roomAcross = (kMaxWidth - 2 * kVideoMargin + kGap) / columns - kGap;
+        const int roomDown =
+            (kMaxHeight - 2 * kVideoMargin - m_titleHeight + kGap) / rows - kGap - m_burnInHeight;
         width = std::min({width, roomAcross, static_cast<int>(roomDown * m_grid.aspect)});
         width = std::max(even(width), 16);
         return {width, std::max(even(static_cast<int>(std::lround(width / m_grid.aspect))), 16)};
@@ -153,7 +155,8 @@ private:
         if (m_options.labels) {
             painter.setFont(Theme::font(TextStyle::Title));
             painter.setPen(m_colors.text);
-            drawElided(painter, QRect(kMargin, kMargin - space::k4, m_canvas.width() - 2 * kMargin, 28),
+            drawElided(painter,
+                       QRect(kVideoMargin, kVideoMargin - space::k4, m_canvas.width() - 2 * kVideoMargin, 28),
                        Qt::AlignLeft | Qt::AlignVCenter, m_grid.title);
         }
         for (const auto& tile : m_tiles) painter.fillRect(tile.place(), m_colors.surface);
