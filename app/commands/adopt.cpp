@@ -23,7 +23,7 @@ struct AdoptOptions {
     bool all = false;
 };
 
-Json toJson(const remote::UntrackedSweep& sweep) {
+Json sweepJson(const remote::UntrackedSweep& sweep) {
     Json runs = Json::array();
     for (const auto& run : sweep.runs) runs.push_back({{"run_id", run.id}, {"name", run.name}});
     return {{"sweep_id", sweep.id},
@@ -35,7 +35,7 @@ Json toJson(const remote::UntrackedSweep& sweep) {
 void list(const std::vector<remote::UntrackedSweep>& found, const std::string& format) {
     if (format == "json") {
         Json all = Json::array();
-        for (const auto& sweep : found) all.push_back(toJson(sweep));
+        for (const auto& sweep : found) all.push_back(sweepJson(sweep));
         printJson(all);
         return;
     }

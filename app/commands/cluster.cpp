@@ -54,7 +54,7 @@ slurm::Snapshot look(const ClusterOptions& options, bool withNodes, std::stop_to
     return slurm::parseSnapshot(cluster->scheduler().snapshot(cluster->workspace(), withNodes, stop));
 }
 
-Json toJson(const slurm::QueuedJob& job) {
+Json jobJson(const slurm::QueuedJob& job) {
     return {{"job", job.status.job},
             {"user", job.user},
             {"name", job.name},
@@ -84,7 +84,7 @@ int queue(const ClusterOptions& options, std::stop_token stop) {
         std::erase_if(snapshot.jobs, [&](const auto& job) { return job.user != snapshot.user; });
     if (options.format == "json") {
         Json all = Json::array();
-        for (const auto& job : snapshot.jobs) all.push_back(toJson(job));
+        for (const auto& job : snapshot.jobs) all.push_back(jobJson(job));
         printJson(all);
         return 0;
     }

@@ -47,7 +47,7 @@ void printTable(const compare::Comparison& comparison, const std::vector<compare
     table.print(std::cout);
 }
 
-Json toJson(const compare::Comparison& comparison, const std::vector<compare::Line>& lines) {
+Json comparisonJson(const compare::Comparison& comparison, const std::vector<compare::Line>& lines) {
     Json rows = Json::array();
     for (const auto& line : lines) {
         if (line.kind != compare::Line::Kind::Row) continue;
@@ -119,7 +119,7 @@ int compareChosen(const CompareOptions& options, std::stop_token stop) {
     const auto comparison = compare::compareRuns(input);
     const auto lines = compare::linesOf(comparison, {.differencesOnly = !options.all});
     if (options.format == "json")
-        printJson(toJson(comparison, lines));
+        printJson(comparisonJson(comparison, lines));
     else if (options.format == "csv")
         std::cout << compare::toCsv(comparison, lines);
     else if (options.format == "markdown")

@@ -25,7 +25,7 @@ struct PublishOptions {
     bool noFiles = false;
 };
 
-Json toJson(const exchange::PublishedRun& run) {
+Json publishedJson(const exchange::PublishedRun& run) {
     return {{"run_id", run.runId},
             {"server_run_id", run.remoteRunId},
             {"server_experiment_id", run.remoteExperimentId},
@@ -83,7 +83,7 @@ int publishRuns(const PublishOptions& options, std::stop_token stop) {
     printLeftOut(summary.skipped);
     if (options.format == "json") {
         Json published = Json::array();
-        for (const auto& run : summary.runs) published.push_back(toJson(run));
+        for (const auto& run : summary.runs) published.push_back(publishedJson(run));
         printJson(Json{{"runs", std::move(published)},
                        {"points_sent", summary.points},
                        {"points_there", summary.pointsAlreadyPresent},

@@ -68,7 +68,7 @@ void printSources(const rules::SourceRules& sources) {
         std::cout << "\nTheir clips are named as\n  " << sanitizedText(join(sources.clips, "\n  ")) << '\n';
 }
 
-Json toJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
+Json forecastJson(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
     if (!forecast.known) return {{"known", false}, {"basis", forecast.basis}};
     Json json = {{"known", true},
                  {"basis", forecast.basis},
@@ -101,7 +101,7 @@ Json orNull(const std::string& text) {
     return text.empty() ? Json() : Json(text);
 }
 
-Json toJson(const remote::MemoryCheck& memory) {
+Json memoryJson(const remote::MemoryCheck& memory) {
     return {
         {"verdict", word(memory.verdict)}, {"text", orNull(memory.text)}, {"remedy", orNull(memory.remedy)}};
 }
@@ -122,10 +122,10 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                             {"config", plan.runs[i].config},
                             {"repeats", orNull(forecast.duplicateInSweep[i])},
                             {"ran_before", orNull(forecast.duplicateInStore[i])}});
-        Json document{{"sweep", plan.sweep.name}, {"run_count", forecast.runs},
-                      {"runs", std::move(runs)},  {"estimate", toJson(forecast, profile)},
-                      {"memory", toJson(memory)}, {"findings", toJson(findings)},
-                      {"notices", notices},       {"script", plan.script}};
+        Json document{{"sweep", plan.sweep.name},     {"run_count", forecast.runs},
+                      {"runs", std::move(runs)},      {"estimate", forecastJson(forecast, profile)},
+                      {"memory", memoryJson(memory)}, {"findings", toJson(findings)},
+                      {"notices", notices},           {"script", plan.script}};
         if (plan.sweep.program && !plan.sweep.program->sources.isEmpty())
             document["sources"] = {{"output", orNull(plan.sweep.program->sources.output)},
                                    {"clips", plan.sweep.program->sources.clips}};

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLongestPath =
     400;  // of which the end counts: what is matched takes stack in proportion
 
-std::int64_t numberOf(const std::string& digits) {
+std::int64_t numberOfDigits(const std::string& digits) {
     std::int64_t number = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), number);
     return number;
@@ -21,7 +21,7 @@ std::int64_t numberOf(const std::string& digits) {
 std::optional<std::int64_t> take(const std::regex& pattern, std::string& name) {
     std::smatch match;
     if (!std::regex_search(name, match, pattern)) return std::nullopt;
-    const auto number = numberOf(match[1]);
+    const auto number = numberOfDigits(match[1]);
     name.replace(static_cast<std::size_t>(match.position(0)), static_cast<std::size_t>(match.length(0)), " ");
     return number;
 }
@@ -62,9 +62,9 @@ ClipName clipNameOf(std::string_view path) {
 
     ClipName clip;
     if (std::smatch match; std::regex_search(name, match, musubi)) {
-        clip.step = numberOf(match[1]);
-        clip.seed = match[3].matched ? numberOf(match[3]) : 0;
-        clip.prompt = "sample " + std::to_string(numberOf(match[2]));
+        clip.step = numberOfDigits(match[1]);
+        clip.seed = match[3].matched ? numberOfDigits(match[3]) : 0;
+        clip.prompt = "sample " + std::to_string(numberOfDigits(match[2]));
         return clip;
     }
     take(inference, name);
@@ -95,7 +95,8 @@ ClipName clipNameOf(std::string_view path, const std::vector<rules::ClipPattern>
         ClipName clip{match->step.value_or(0), match->seed.value_or(0), wordsOf(match->prompt.value_or(""))};
         const bool isNumber = clip.prompt.find_first_not_of("0123456789") == std::string::npos;
         if (isNumber)  // of the prompt among others; none is a sample, too
-            clip.prompt = clip.prompt.empty() ? "sample" : "sample " + std::to_string(numberOf(clip.prompt));
+            clip.prompt =
+                clip.prompt.empty() ? "sample" : "sample " + std::to_string(numberOfDigits(clip.prompt));
         return clip;
     }
     return clipNameOf(path);

@@ -33,7 +33,7 @@ std::vector<std::string> fieldsOf(std::string_view line) {
     return fields;
 }
 
-std::optional<std::int64_t> stepIn(const std::string& field) {
+std::optional<std::int64_t> stepInField(const std::string& field) {
     const auto value = parseNumber(field);  // pandas writes a column with gaps as 12.0
     if (!value || *value != std::floor(*value) || std::fabs(*value) > 9e15) return std::nullopt;
     return static_cast<std::int64_t>(*value);
@@ -85,7 +85,7 @@ private:
         const auto fields = fieldsOf(line);
         if (fields.size() > names.size())
             return reader.problem("long rows", "a row has more fields than the header; it is not read.");
-        const auto step = stepColumn < fields.size() ? stepIn(fields[stepColumn]) : std::nullopt;
+        const auto step = stepColumn < fields.size() ? stepInField(fields[stepColumn]) : std::nullopt;
         if (!step) return;
         if (reader.wasBegunAnew()) reader.out().voidFrom(*step);
         for (std::size_t i = 0; i < fields.size(); ++i)

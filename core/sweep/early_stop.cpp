@@ -55,7 +55,7 @@ std::string ordinal(std::size_t n) {
     return std::to_string(n) + ending;
 }
 
-std::string shown(double value) {
+std::string shownBound(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
     return text;
@@ -120,13 +120,14 @@ std::string explain(const StopDecision& decision, Goal goal, const std::string& 
     const std::string where =
         countsValues ? "after " + pluralize(decision.at.rung, "value", "values") + " of " + metric
                      : "at step " + std::to_string(decision.at.rung);
-    const std::string begin = "Stopped early " + where + ": its " + metric + " " + shown(decision.at.value);
+    const std::string begin =
+        "Stopped early " + where + ": its " + metric + " " + shownBound(decision.at.value);
     if (!std::isfinite(decision.at.value)) return begin + " is not a number to go on with.";
     const std::string best =
         decision.kept == 1 ? "the best had " : "the best " + std::to_string(decision.kept) + " had ";
     const std::string more = decision.kept == 1 ? "" : goal == Goal::Minimize ? " or less" : " or more";
     return begin + " was the " + ordinal(decision.rank) + " best of " + std::to_string(decision.of) +
-           " runs there; " + best + shown(decision.bound) + more + ".";
+           " runs there; " + best + shownBound(decision.bound) + more + ".";
 }
 
 double expectedShare(const EarlyStop& rule, std::int64_t steps) {

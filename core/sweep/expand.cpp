@@ -27,7 +27,7 @@ std::map<std::string, std::string> labelsOf(const std::vector<std::string>& keys
     return labels;
 }
 
-std::string shown(const std::string& key, const Json& value) {
+std::string shownAt(const std::string& key, const Json& value) {
     const std::string text = config::paramText(key, value);
     constexpr std::size_t kLongest = 40;
     if (text.size() <= kLongest) return text;
@@ -37,7 +37,8 @@ std::string shown(const std::string& key, const Json& value) {
 std::string nameOf(const Json& varied, const std::map<std::string, std::string>& labels,
                    const std::string& otherwise) {
     std::vector<std::string> parts;
-    for (const auto& [key, value] : varied.items()) parts.push_back(labels.at(key) + "=" + shown(key, value));
+    for (const auto& [key, value] : varied.items())
+        parts.push_back(labels.at(key) + "=" + shownAt(key, value));
     return parts.empty() ? otherwise : join(parts, ", ");
 }
 

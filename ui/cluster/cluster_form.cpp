@@ -20,7 +20,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kFormLabelWidth = 112;
+constexpr int kClusterLabelWidth = 112;
 
 void markProblem(QLineEdit* field, const QString& problem) {
     field->setProperty("problem", !problem.isEmpty());
@@ -38,7 +38,7 @@ ClusterForm::ClusterForm(QWidget* parent) : QScrollArea(parent) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(space::k12);
     grid->setVerticalSpacing(space::k8);
-    grid->setColumnMinimumWidth(0, kFormLabelWidth);
+    grid->setColumnMinimumWidth(0, kClusterLabelWidth);
     grid->setColumnStretch(1, 1);
 
     const auto row = [&](const QString& text, QWidget* field, const QString& help) {
@@ -92,7 +92,7 @@ ClusterForm::ClusterForm(QWidget* parent) : QScrollArea(parent) {
     column->addLayout(grid);
     column->addWidget(makeLabel(tr("Environment"), TextStyle::Title));
     // its rows have a smaller gap between label and field
-    m_environment = new EnvironmentForm(kFormLabelWidth + space::k12 - space::k8, tr("none"));
+    m_environment = new EnvironmentForm(kClusterLabelWidth + space::k12 - space::k8, tr("none"));
     column->addWidget(m_environment);
     auto* price = makeRow(space::k12);
     m_price = new QDoubleSpinBox;
@@ -105,7 +105,7 @@ ClusterForm::ClusterForm(QWidget* parent) : QScrollArea(parent) {
     m_currency->setMaximumWidth(72);
     m_currency->setAccessibleName(tr("Currency"));
     auto* priceLabel = makeLabel(tr("GPU-hour price"), TextStyle::Body, TextTone::Muted);
-    priceLabel->setFixedWidth(kFormLabelWidth);
+    priceLabel->setFixedWidth(kClusterLabelWidth);
     priceLabel->setBuddy(m_price);
     price->addWidget(priceLabel);
     price->addWidget(m_price, 1);

@@ -37,10 +37,6 @@ Json listOf(const QLineEdit* edit) {
     return list;
 }
 
-std::string textOf(const QLineEdit* edit) {
-    return edit->text().trimmed().toStdString();
-}
-
 }  // namespace
 
 EnvironmentForm::EnvironmentForm(int labelWidth, const QString& absent, QWidget* parent)
@@ -133,12 +129,12 @@ void EnvironmentForm::updateVisibleRows() {
 
 sweep::Environment EnvironmentForm::read() const {
     Json words = {{"modules", listOf(m_modules)},
-                  {"venv", textOf(m_venv)},
-                  {"conda", textOf(m_conda)},
+                  {"venv", trimmedText(m_venv)},
+                  {"conda", trimmedText(m_conda)},
                   {"fabric", m_fabric->currentData().toString().toStdString()},
                   {"variables", Json::object()}};
-    if (!textOf(m_image).empty()) {
-        words["container"] = {{"image", textOf(m_image)}, {"mounts", listOf(m_mounts)}};
+    if (!trimmedText(m_image).empty()) {
+        words["container"] = {{"image", trimmedText(m_image)}, {"mounts", listOf(m_mounts)}};
         if (m_runtime->currentIndex() > 0) {
             words["container"]["runtime"] = m_runtime->currentText().toStdString();
         }

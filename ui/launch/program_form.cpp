@@ -33,14 +33,11 @@ constexpr const char* kTrainer = "dailies-train";
 
 constexpr std::string_view kGit = "git+";
 
-std::string textOf(const QLineEdit* edit) {
-    return edit->text().trimmed().toStdString();
-}
-
 /// Of code in a repository: its address as it is typed beside that place,
 /// ADDRESS[@REF][#subdirectory=FOLDER].
 QString typedPlace(const sweep::Code& code) {
-    return QString::fromStdString(code.place == Place::Git ? textOf(code).substr(kGit.size()) : code.folder);
+    return QString::fromStdString(code.place == Place::Git ? textOf(code).substr(kGit.size())
+                                                           : code.folder);
 }
 
 int indexOf(Place place) {
@@ -205,10 +202,10 @@ sweep::Program ProgramForm::read() const {
     program.start = static_cast<sweep::Start>(m_start->currentData().toInt());
     program.resume = resume();
     program.code = {};
-    program.file = textOf(m_file);
+    program.file = trimmedText(m_file);
     program.command = wordsFromLines(m_command->toPlainText());
     program.dottedGroups = m_nested->currentIndex() == kDotted;
-    const auto folder = textOf(m_folder);
+    const auto folder = trimmedText(m_folder);
     if (folder.empty()) return program;
     const int place = m_place->currentIndex();
     if (place == indexOf(m_code.place) && folder == typedPlace(m_code).toStdString())

@@ -17,11 +17,7 @@ namespace dailies::ui {
 
 namespace {
 
-std::string textOf(const QLineEdit* edit) {
-    return edit->text().trimmed().toStdString();
-}
-
-std::string textOf(const QComboBox* box) {
+std::string trimmedText(const QComboBox* box) {
     return box->currentText().trimmed().toStdString();
 }
 
@@ -191,20 +187,21 @@ QStringList ResourcesForm::choices(const QString& row) const {
 
 sweep::Resources ResourcesForm::resources() const {
     sweep::Resources resources = m_base;
-    resources.partition = textOf(m_partition);
-    resources.account = textOf(m_account);
-    resources.qos = textOf(m_qos);
-    resources.reservation = textOf(m_reservation);
+    resources.partition = trimmedText(m_partition);
+    resources.account = trimmedText(m_account);
+    resources.qos = trimmedText(m_qos);
+    resources.reservation = trimmedText(m_reservation);
     resources.nodes = m_nodes->value();
     resources.ranksPerNode = m_ranks->value();
     resources.cpusPerRank = m_cpus->value();
     resources.gpusPerNode = m_gpus->value();
-    resources.gpuType = resources.gpusPerNode > 0 ? textOf(m_gpuType) : std::string();
-    resources.memory = textOf(m_memory);
-    resources.timeLimit = textOf(m_timeLimit).empty() ? sweep::Resources{}.timeLimit : textOf(m_timeLimit);
-    resources.constraint = textOf(m_constraint);
-    resources.nodeList = textOf(m_nodeList);
-    resources.exclude = textOf(m_exclude);
+    resources.gpuType = resources.gpusPerNode > 0 ? trimmedText(m_gpuType) : std::string();
+    resources.memory = trimmedText(m_memory);
+    resources.timeLimit =
+        trimmedText(m_timeLimit).empty() ? sweep::Resources{}.timeLimit : trimmedText(m_timeLimit);
+    resources.constraint = trimmedText(m_constraint);
+    resources.nodeList = trimmedText(m_nodeList);
+    resources.exclude = trimmedText(m_exclude);
     resources.exclusive = m_exclusive->isChecked();
     resources.preflight = m_preflight->isChecked();
     resources.parallelRuns = m_parallel->value();

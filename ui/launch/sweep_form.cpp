@@ -43,10 +43,6 @@ QString groupTitle(const std::string& group) {
     return title;
 }
 
-std::string textOf(const QLineEdit* edit) {
-    return edit->text().trimmed().toStdString();
-}
-
 /// Whether all of the words stand in the labels of a card; never for none.
 bool holdsWords(const QWidget& card, const QStringList& words) {
     QString text;
@@ -470,8 +466,8 @@ void SweepForm::applyFilter() {
 
 sweep::Sweep SweepForm::sweep() const {
     sweep::Sweep sweep = m_base;
-    sweep.name = textOf(m_name).empty() ? "sweep" : textOf(m_name);
-    sweep.experiment = textOf(m_experiment).empty() ? "Default" : textOf(m_experiment);
+    sweep.name = trimmedText(m_name).empty() ? "sweep" : trimmedText(m_name);
+    sweep.experiment = trimmedText(m_experiment).empty() ? "Default" : trimmedText(m_experiment);
     sweep.method = m_method->currentData().toString().toStdString();
     if (sweep::findStrategy(sweep.method)->capped) {
         sweep.runCap = m_runCap->value();

@@ -45,4 +45,8 @@ QStringList valuesIn(const QWidget& row) {
     return values;
 }
 
+std::string trimmedText(const QLineEdit* edit) {
+    return edit->text().trimmed().toStdString();
+}
+
 }  // namespace dailies::ui

@@ -2,6 +2,9 @@
 
 #include <QStringList>
 
+#include <string>
+
+class QLineEdit;
 class QWidget;
 
 namespace dailies::ui {
@@ -15,5 +18,8 @@ QWidget* makeFormRow(const QString& label, QWidget* field, const QString& help, 
 
 /// What the fields within a row hold, to compare: of those that it shows, whether or not it is shown itself.
 QStringList valuesIn(const QWidget& row);
+
+/// What was typed, without spaces around it.
+std::string trimmedText(const QLineEdit* edit);
 
 }  // namespace dailies::ui

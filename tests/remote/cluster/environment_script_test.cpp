@@ -91,7 +91,7 @@ TEST_F(EnvironmentScripts, AFabricsVariablesGiveWayToSetupLinesAndToVariables) {
     EXPECT_EQ(outcome.out, "IB ib0 23\n");
 }
 
-ArrayJob exampleJob() {
+ArrayJob environmentJob() {
     ArrayJob job;
     job.sweepId = std::string(32, 'a');
     job.sweepName = "s";
@@ -102,7 +102,7 @@ ArrayJob exampleJob() {
 
 TEST_F(EnvironmentScripts, ApptainerStartsTheTrainerWithTheWorkspaceAndTheGpus) {
     program("apptainer", "printf '%s\\n' \"$@\"\n");
-    ArrayJob job = exampleJob();
+    ArrayJob job = environmentJob();
     job.resources.gpusPerNode = 1;
     job.environment.container = {"~/images/a b.sif", "", {"/data:/data:ro"}};
     const std::string script = arrayScript(job, {});
@@ -116,7 +116,7 @@ TEST_F(EnvironmentScripts, ApptainerStartsTheTrainerWithTheWorkspaceAndTheGpus) 
 }
 
 TEST_F(EnvironmentScripts, PyxisGetsImageAndMountsAsOptionsOfSrun) {
-    ArrayJob job = exampleJob();
+    ArrayJob job = environmentJob();
     job.workspace = "/scratch/mine";
     job.environment.container = {"nvcr.io#nvidia/pytorch:24.01-py3", "pyxis", {"/data"}};
     const std::string script = arrayScript(job, {});
@@ -146,7 +146,7 @@ TEST_F(EnvironmentScripts, EveryScriptIsOneThatBashCanRead) {
         profile.environment.variables = {{"A", "line one\nline 'two'"}};
         if (*runtime) profile.environment.container = {"/it's an image.sif", runtime, {"/a b"}};
         for (const auto& script :
-             {arrayScript(exampleJob(), profile), trainerBuildScript("/w it's", "", 1, profile),
+             {arrayScript(environmentJob(), profile), trainerBuildScript("/w it's", "", 1, profile),
               nodeCheckScript("/w it's", 1, profile)}) {
             const fs::path file = m_folder.path() / "read.sh";
             writeFileAtomically(file, script);

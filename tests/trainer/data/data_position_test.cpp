@@ -37,19 +37,19 @@ Json configWith(const Json& changes) {
     return config::toJson(config::resolve(nested));
 }
 
-config::TrainConfig configOf(const Json& changes) {
+config::TrainConfig positionConfig(const Json& changes) {
     return config::resolve(configWith(changes));
 }
 
 /// What the checkpoint of step 100 says of a run with these settings.
 Json savedBy(const DataSource& source, const Json& changes) {
-    return DataPosition::atStartOf(source, configOf(changes), 0).toJson();
+    return DataPosition::atStartOf(source, positionConfig(changes), 0).toJson();
 }
 
 TEST(DataPosition, OfAnUnchangedRunIsTheSavedOneAndNothingIsSaid) {
     const Shards data({"a.tar"}, 40);
     const auto saved = savedBy(data, {});
-    const auto resumed = resumedPosition(data, configOf({}), 100, saved, configWith({}));
+    const auto resumed = resumedPosition(data, positionConfig({}), 100, saved, configWith({}));
     EXPECT_EQ(resumed.position.toJson(), saved);
     EXPECT_THAT(resumed.note, IsEmpty());
 }
@@ -57,38 +57,40 @@ TEST(DataPosition, OfAnUnchangedRunIsTheSavedOneAndNothingIsSaid) {
 TEST(DataPosition, WithAnotherBatchSizeGoesOnBehindTheClipsTakenAndSaysSo) {
     const Shards data({"a.tar"}, 40);
     const Json smaller = {{"data.batch_size", 4}};
-    const auto resumed = resumedPosition(data, configOf(smaller), 100, savedBy(data, {}), configWith({}));
+    const auto resumed =
+        resumedPosition(data, positionConfig(smaller), 100, savedBy(data, {}), configWith({}));
     EXPECT_EQ(resumed.position.segments, (std::vector<DataSegment>{{0, 8, 0, {}}, {100, 4, 0, {}}}));
     EXPECT_FALSE(resumed.startsOver);
     EXPECT_EQ(resumed.note,
               "data.batch_size 4 from step 101 on, data.batch_size 8 before: the run goes on behind the 800 "
               "clips taken so far; none is skipped or repeated.");
 
-    const auto again = resumedPosition(data, configOf({{"data.batch_size", 2}}), 110,
+    const auto again = resumedPosition(data, positionConfig({{"data.batch_size", 2}}), 110,
                                        resumed.position.toJson(), configWith(smaller));
     EXPECT_THAT(again.note, HasSubstr("behind the 840 clips"));
-    auto order = makeBatchOrder(configOf({{"data.batch_size", 2}}), {40}, {1}, 1, again.position.segments);
-    auto next = makeBatchOrder(configOf({{"data.batch_size", 2}}), {40}, {1}, 1);
+    auto order =
+        makeBatchOrder(positionConfig({{"data.batch_size", 2}}), {40}, {1}, 1, again.position.segments);
+    auto next = makeBatchOrder(positionConfig({{"data.batch_size", 2}}), {40}, {1}, 1);
     EXPECT_EQ(order->batch(111), next->batch(421)) << "840 clips on";
 }
 
 TEST(DataPosition, OfOtherShardsStartsAtTheirStartAndNamesThem) {
     const Shards before({"a.tar"}, 40), now({"a.tar", "b.tar"}, 40);
     const Json more = {{"data.shards", {"/data/a.tar", "/data/b.tar"}}};
-    const auto resumed = resumedPosition(now, configOf(more), 100, savedBy(before, {}), configWith({}));
+    const auto resumed = resumedPosition(now, positionConfig(more), 100, savedBy(before, {}), configWith({}));
     EXPECT_TRUE(resumed.startsOver);
     EXPECT_THAT(resumed.note,
                 HasSubstr("data.shards [\"/data/a.tar\"] before, "
                           "[\"/data/a.tar\",\"/data/b.tar\"] now; 40 clips before, 80 clips now"));
-    auto order = makeBatchOrder(configOf(more), {80}, {1}, 1, resumed.position.segments);
-    auto fresh = makeBatchOrder(configOf(more), {80}, {1}, 1);
+    auto order = makeBatchOrder(positionConfig(more), {80}, {1}, 1, resumed.position.segments);
+    auto fresh = makeBatchOrder(positionConfig(more), {80}, {1}, 1);
     EXPECT_EQ(order->batch(101), fresh->batch(1));
     EXPECT_EQ(order->batch(105), fresh->batch(5));
 }
 
 TEST(DataPosition, OfOtherFilesUnderTheSameNamesStartsOver) {
     const Shards before({"a.tar"}, 40), now({"a.tar"}, 41);
-    const auto resumed = resumedPosition(now, configOf({}), 100, savedBy(before, {}), configWith({}));
+    const auto resumed = resumedPosition(now, positionConfig({}), 100, savedBy(before, {}), configWith({}));
     EXPECT_TRUE(resumed.startsOver);
     EXPECT_THAT(resumed.note,
                 HasSubstr("the files are others under the same names; 40 clips before, 41 clips"));
@@ -97,26 +99,27 @@ TEST(DataPosition, OfOtherFilesUnderTheSameNamesStartsOver) {
 TEST(DataPosition, OfTheSameShardsElsewhereGoesOn) {
     const Shards data({"a.tar"}, 40);
     const Json moved = {{"data.shards", {"/scratch/a.tar"}}};
-    const auto resumed = resumedPosition(data, configOf(moved), 100, savedBy(data, {}), configWith({}));
+    const auto resumed = resumedPosition(data, positionConfig(moved), 100, savedBy(data, {}), configWith({}));
     EXPECT_THAT(resumed.note, IsEmpty());
 }
 
 TEST(DataPosition, OfAnOldCheckpointFollowsItsConfiguration) {
     const Shards data({"a.tar"}, 40);
-    const auto config = configOf({{"data.batch_size", 4}});
+    const auto config = positionConfig({{"data.batch_size", 4}});
     const auto resumed = resumedPosition(data, config, 100, Json(), configWith({}));
     EXPECT_EQ(resumed.position.segments, (std::vector<DataSegment>{{0, 8, 0, {}}, {100, 4, 0, {}}}));
     const Json others = {{"data.shards", {"/data/c.tar"}}};
-    EXPECT_TRUE(resumedPosition(data, configOf(others), 100, Json(), configWith({})).startsOver);
+    EXPECT_TRUE(resumedPosition(data, positionConfig(others), 100, Json(), configWith({})).startsOver);
 }
 
 TEST(DataPosition, OfGeneratedClipsGoesOnWhateverChanges) {
     const Shards none({}, 0);
     const Json before = {{"data.source", "shapes"}};
     const Json now = {{"data.source", "shapes"}, {"data.packing", true}, {"data.batch_size", 4}};
-    const auto resumed = resumedPosition(none, configOf(now), 100, savedBy(none, before), configWith(before));
+    const auto resumed =
+        resumedPosition(none, positionConfig(now), 100, savedBy(none, before), configWith(before));
     EXPECT_FALSE(resumed.startsOver);
-    auto order = makeBatchOrder(configOf(now), {0}, {1}, 1, resumed.position.segments);
+    auto order = makeBatchOrder(positionConfig(now), {0}, {1}, 1, resumed.position.segments);
     EXPECT_EQ(order->batch(101), (std::vector<std::int64_t>{800, 801, 802, 803}));
 }
 

@@ -20,7 +20,7 @@ public:
     ValueScale valueScale() const override { return {}; }
 };
 
-config::TrainConfig configOf(bool packing) {
+config::TrainConfig elasticConfig(bool packing) {
     config::TrainConfig config;
     config.seed = 9;
     config.data.batch_size = 12;
@@ -82,7 +82,7 @@ std::vector<std::vector<std::int64_t>> seen(const config::TrainConfig& config, s
 class Elasticity : public testing::TestWithParam<bool> {};
 
 TEST_P(Elasticity, AnyRanksWorkersAndResumptionsSeeEverySampleOfThePlanExactlyOnce) {
-    const auto config = configOf(GetParam());
+    const auto config = elasticConfig(GetParam());
     const auto plan = seen(config, 1, kLifeSteps, 1, 0);
     for (const std::int64_t ranks : {1, 2, 3, 4})
         for (const std::int64_t workers : {0, 1, 3})

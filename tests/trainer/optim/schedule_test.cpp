@@ -7,7 +7,7 @@
 namespace dailies::trainer {
 namespace {
 
-config::TrainConfig configOf(const std::string& schedule) {
+config::TrainConfig scheduleConfig(const std::string& schedule) {
     config::TrainConfig config;
     config.steps = 100;
     config.optimizer.lr = 0.5;
@@ -19,38 +19,38 @@ config::TrainConfig configOf(const std::string& schedule) {
 
 TEST(LearningRate, RisesDuringWarmUpInEverySchedule) {
     for (const auto* schedule : {"constant", "linear", "wsd", "cosine"}) {
-        EXPECT_DOUBLE_EQ(learningRate(configOf(schedule), 1), 0.05) << schedule;
-        EXPECT_DOUBLE_EQ(learningRate(configOf(schedule), 5), 0.25) << schedule;
-        EXPECT_NEAR(learningRate(configOf(schedule), 10), 0.5, 1e-12) << schedule;
+        EXPECT_DOUBLE_EQ(learningRate(scheduleConfig(schedule), 1), 0.05) << schedule;
+        EXPECT_DOUBLE_EQ(learningRate(scheduleConfig(schedule), 5), 0.25) << schedule;
+        EXPECT_NEAR(learningRate(scheduleConfig(schedule), 10), 0.5, 1e-12) << schedule;
     }
 }
 
 TEST(LearningRate, ConstantStays) {
-    EXPECT_DOUBLE_EQ(learningRate(configOf("constant"), 100), 0.5);
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("constant"), 100), 0.5);
 }
 
 TEST(LearningRate, LinearHoldsThenFallsOverTheLastShare) {
-    EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 80), 0.5);
-    EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 91), 0.25);
-    EXPECT_DOUBLE_EQ(learningRate(configOf("linear"), 100), 0.5 / 20) << "the last step still learns";
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("linear"), 80), 0.5);
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("linear"), 91), 0.25);
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("linear"), 100), 0.5 / 20) << "the last step still learns";
 }
 
 TEST(LearningRate, WsdHoldsThenFallsSteeplyFirst) {
-    EXPECT_DOUBLE_EQ(learningRate(configOf("wsd"), 80), 0.5);
-    EXPECT_DOUBLE_EQ(learningRate(configOf("wsd"), 86), 0.5 * (1 - std::sqrt(5.0 / 20)));
-    EXPECT_DOUBLE_EQ(learningRate(configOf("wsd"), 100), 0.5 * (1 - std::sqrt(19.0 / 20)));
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("wsd"), 80), 0.5);
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("wsd"), 86), 0.5 * (1 - std::sqrt(5.0 / 20)));
+    EXPECT_DOUBLE_EQ(learningRate(scheduleConfig("wsd"), 100), 0.5 * (1 - std::sqrt(19.0 / 20)));
     for (std::int64_t step = 82; step <= 100; ++step)
-        EXPECT_LT(learningRate(configOf("wsd"), step), learningRate(configOf("linear"), step));
+        EXPECT_LT(learningRate(scheduleConfig("wsd"), step), learningRate(scheduleConfig("linear"), step));
 }
 
 TEST(LearningRate, CosineIsHalfwayInTheMiddle) {
-    EXPECT_NEAR(learningRate(configOf("cosine"), 56), 0.25, 1e-12);
-    EXPECT_LT(learningRate(configOf("cosine"), 100), 0.001);
+    EXPECT_NEAR(learningRate(scheduleConfig("cosine"), 56), 0.25, 1e-12);
+    EXPECT_LT(learningRate(scheduleConfig("cosine"), 100), 0.001);
 }
 
 TEST(LearningRate, FallsToTheMinimumAndNotBelow) {
     for (const auto* schedule : {"linear", "wsd", "cosine"}) {
-        auto config = configOf(schedule);
+        auto config = scheduleConfig(schedule);
         config.optimizer.min_lr = 0.1;
         EXPECT_DOUBLE_EQ(learningRate(config, 1), 0.05) << "warm-up rises from 0";
         EXPECT_NEAR(learningRate(config, 11), 0.5, 1e-3) << schedule;
@@ -60,16 +60,16 @@ TEST(LearningRate, FallsToTheMinimumAndNotBelow) {
             EXPECT_LE(learningRate(config, step + 1), learningRate(config, step)) << schedule;
         }
     }
-    auto config = configOf("constant");
+    auto config = scheduleConfig("constant");
     config.optimizer.min_lr = 0.1;
     EXPECT_DOUBLE_EQ(learningRate(config, 100), 0.5);
-    config = configOf("cosine");
+    config = scheduleConfig("cosine");
     config.optimizer.min_lr = 0.1;
     EXPECT_NEAR(learningRate(config, 56), 0.3, 1e-12) << "halfway between them";
 }
 
 TEST(LearningRate, WorksWithoutWarmUpAndWithoutDecay) {
-    auto config = configOf("linear");
+    auto config = scheduleConfig("linear");
     config.optimizer.warmup_steps = 0;
     config.optimizer.decay_fraction = 0;
     EXPECT_DOUBLE_EQ(learningRate(config, 1), 0.5);
