@@ -36,8 +36,7 @@ constexpr std::string_view kGit = "git+";
 /// Of code in a repository: its address as it is typed beside that place,
 /// ADDRESS[@REF][#subdirectory=FOLDER].
 QString typedPlace(const sweep::Code& code) {
-    return QString::fromStdString(code.place == Place::Git ? textOf(code).substr(kGit.size())
-                                                           : code.folder);
+    return QString::fromStdString(code.place == Place::Git ? textOf(code).substr(kGit.size()) : code.folder);
 }
 
 int indexOf(Place place) {
