@@ -147,6 +147,42 @@ void DatasetModel::save() {
         });
 }
 
+std::vector<std::filesystem::path> DatasetModel::unsavedFolders() {
+    keepDraft();
+    std::vector<std::filesystem::path> folders;
+    for (const auto& [folder, draft] : m_drafts) folders.push_back(folder);
+    return folders;
+}
+
+void DatasetModel::saveAll() {
+    if (m_saving) return;
+    keepDraft();
+    m_saving = true;
+    emit stateChanged();
+    runAsync(
+        this,
+        [drafts = m_drafts](const std::stop_token&) {
+            std::map<std::filesystem::path, curation::SavedFolder> saved;
+            for (const auto& [folder, draft] : drafts)
+                saved.emplace(folder, curation::saveVerdicts(folder, draft.rules, draft.changes));
+            return saved;
+        },
+        [this, rules = m_rules, clips = m_clips,
+         sent = m_corrections](const std::map<std::filesystem::path, curation::SavedFolder>& saved) {
+            m_saving = false;
+            m_drafts.clear();
+            if (const auto open = saved.find(m_folder.folder); open != saved.end() && clips == m_clips)
+                takeSaved(open->second, rules, sent);
+            emit stateChanged();
+            emit allSaved();
+        },
+        [this](const Error& error) {
+            m_saving = false;
+            emit failed(error);
+            emit stateChanged();
+        });
+}
+
 void DatasetModel::takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules,
                              const std::vector<Correction>& sent) {
     m_folder.config.verdict = rules;

@@ -60,11 +60,17 @@ public:
     void reset();
     void save();
 
+    /// Folders whose rules or corrections are not saved: the open one, and those that were left so.
+    std::vector<std::filesystem::path> unsavedFolders();
+    /// Saves all of these; `allSaved` or `failed` follows.
+    void saveAll();
+
 signals:
     void opened(bool otherFolder);  ///< other clips are there, or more of them
     void judged();
     void stateChanged();  ///< reading, saving, changed
     void saved(const QString& text);
+    void allSaved();
     void failed(const dailies::Error& error);
 
 private:

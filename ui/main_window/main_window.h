@@ -80,6 +80,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
 
 private:
     /// Where a person was: a page, and which runs it showed (Compare and Run).
@@ -108,6 +109,7 @@ private:
     void review(const std::vector<std::string>& runIds);
     void wireReview();
     void wireDatasets();
+    void askToSaveDatasets(const std::vector<std::filesystem::path>& unsaved);
     void wireFolders();
     void wireAlerts();
     void wireLog();
@@ -140,6 +142,7 @@ private:
     LaunchPage* m_launch = nullptr;
     ClusterPage* m_cluster = nullptr;
     DatasetsPage* m_datasets = nullptr;
+    bool m_leavesUnsaved = false;  ///< a person said so
     ComparePage* m_compare = nullptr;
     RunPage* m_run = nullptr;
     OfflineBanner* m_offline = nullptr;

@@ -1,7 +1,12 @@
-// The Datasets page in the window: which folder it opens with, and that it is remembered.
+// The Datasets page in the window: which folder it opens with, that it is remembered, and that closing loses
+// nothing of it.
 #include "ui/datasets/datasets_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
+
+#include <QCloseEvent>
+#include <QMessageBox>
+#include <QPushButton>
 
 namespace dailies::ui {
 
@@ -17,6 +22,7 @@ DatasetsPage& MainWindow::datasetsPage() {
 void MainWindow::wireDatasets() {
     connect(m_datasets, &DatasetsPage::notification, this, &MainWindow::showNotification);
     connect(m_datasets, &DatasetsPage::failed, this, &MainWindow::showFailure);
+    connect(&m_datasets->model(), &DatasetModel::allSaved, this, &QWidget::close);
     if (!m_options.datasetFolder.empty()) m_datasets->open(m_options.datasetFolder);
     if (!m_options.remember) return;
     connect(m_datasets, &DatasetsPage::folderOpened, this, [this](const QString& folder) {
@@ -35,6 +41,36 @@ void MainWindow::wireDatasets() {
             if (!folder.empty() && m_datasets->model().folder().folder.empty()) m_datasets->open(folder);
         },
         [](const Error&) {});
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (m_datasets && !m_leavesUnsaved)
+        if (const auto unsaved = m_datasets->model().unsavedFolders(); !unsaved.empty()) {
+            event->ignore();
+            return askToSaveDatasets(unsaved);
+        }
+    QMainWindow::closeEvent(event);
+}
+
+void MainWindow::askToSaveDatasets(const std::vector<std::filesystem::path>& unsaved) {
+    auto* box = new QMessageBox(
+        QMessageBox::Question, tr("Unsaved changes"),
+        unsaved.size() == 1
+            ? tr("Save the changes to %1?").arg(QString::fromStdString(unsaved.front().filename().string()))
+            : tr("Save the changes to %1 datasets?").arg(unsaved.size()),
+        QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("Its thresholds and corrections are in this window only."));
+    auto* save = box->addButton(tr("Save and close"), QMessageBox::AcceptRole);
+    auto* discard = box->addButton(tr("Close without saving"), QMessageBox::DestructiveRole);
+    box->addButton(tr("Cancel"), QMessageBox::RejectRole);
+    box->setDefaultButton(save);
+    connect(box, &QMessageBox::buttonClicked, this, [this, save, discard](QAbstractButton* button) {
+        m_leavesUnsaved = button == discard;
+        if (button == save) m_datasets->model().saveAll();
+        if (button == discard) close();
+    });
+    box->open();
 }
 
 }  // namespace dailies::ui

@@ -2,6 +2,7 @@
 // time.
 #include "core/base/files.h"
 #include "core/curation/clip_list.h"
+#include "core/curation/corrections.h"
 #include "tests/ui/wait_until.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/main_window/main_window.h"
@@ -10,6 +11,7 @@
 #include "ui/theme/theme.h"
 
 #include <QLabel>
+#include <QMessageBox>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -67,6 +69,52 @@ TEST_F(DatasetsInWindow, IsFoundByKeyAndPaletteAndOpensWithTheLastFolder) {
     window.show();
     window.showPage(Page::Datasets);
     EXPECT_TRUE(waitUntil([&] { return window.datasetsPage().model().clips().size() == 1; }));
+}
+
+/// What stands in the box that asks whether to save; null while there is none.
+QMessageBox* saveQuestion(const MainWindow& window) {
+    return window.findChild<QMessageBox*>();
+}
+
+void press(QMessageBox& box, const QString& text) {
+    for (auto* button : box.buttons())
+        if (button->text() == text) return button->click();
+    FAIL() << text.toStdString() << " is not among the buttons";
+}
+
+TEST_F(DatasetsInWindow, ClosingAsksBeforeUnsavedThresholdsAreLost) {
+    MainWindow window(options);
+    window.show();
+    window.datasetsPage().open(set());
+    ASSERT_TRUE(waitUntil([&] { return window.datasetsPage().isSettled(); }));
+    auto& model = window.datasetsPage().model();
+    EXPECT_TRUE(model.unsavedFolders().empty());
+    model.correct(0, curation::Correction::Drop);
+    ASSERT_EQ(model.unsavedFolders(), std::vector{set()});
+
+    EXPECT_FALSE(window.close());
+    ASSERT_TRUE(saveQuestion(window));
+    EXPECT_EQ(saveQuestion(window)->text(), "Save the changes to set?");
+    press(*saveQuestion(window), "Cancel");
+    ASSERT_TRUE(waitUntil([&] { return !saveQuestion(window); }));
+    EXPECT_TRUE(window.isVisible());
+
+    EXPECT_FALSE(window.close());
+    press(*saveQuestion(window), "Save and close");
+    EXPECT_TRUE(waitUntil([&] { return !window.isVisible(); }));
+    EXPECT_EQ(curation::loadCorrections(set()).size(), 1U) << "saved before the window went";
+}
+
+TEST_F(DatasetsInWindow, ClosingWithoutSavingLeavesTheFolderAsItWas) {
+    MainWindow window(options);
+    window.show();
+    window.datasetsPage().open(set());
+    ASSERT_TRUE(waitUntil([&] { return window.datasetsPage().isSettled(); }));
+    window.datasetsPage().model().correct(0, curation::Correction::Drop);
+    EXPECT_FALSE(window.close());
+    press(*saveQuestion(window), "Close without saving");
+    EXPECT_TRUE(waitUntil([&] { return !window.isVisible(); }));
+    EXPECT_TRUE(curation::loadCorrections(set()).empty());
 }
 
 TEST_F(DatasetsInWindow, ALastFolderThatIsGoneIsNamed) {
