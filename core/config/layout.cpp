@@ -213,6 +213,18 @@ void addAdapterProblems(const TrainConfig& config, std::vector<std::string>& pro
             ", expected 0: ranks that share a clip would drop other values than one process does.");
 }
 
+/// The levels of a U-Net differ in size, and no rule says how ranks would share them.
+void addUnetProblems(const TrainConfig& config, std::vector<std::string>& problems) {
+    if (config.model.family != "animate") return;
+    for (const auto& [key, count] :
+         {std::pair{"layout.cp", config.layout.cp}, std::pair{"layout.tp", config.layout.tp},
+          std::pair{"layout.pp", config.layout.pp}})
+        if (count > 1)
+            problems.push_back(std::string(key) + ": found " + std::to_string(count) +
+                               " with model.family animate, expected 1: layout.dp and layout.shard spread it "
+                               "over ranks.");
+}
+
 }  // namespace
 
 std::string LayoutSizes::text(const std::string& shard) const {
@@ -248,6 +260,7 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
             std::to_string(config.layout.pp) + " and layout.shard " + config.layout.shard +
             ", expected false: CUDA graphs cannot capture communication within a forward or backward pass.");
     addAdapterProblems(config, problems);
+    addUnetProblems(config, problems);
     return problems;
 }
 

@@ -282,11 +282,77 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
                      "runtime.cuda_graphs, expected 0: a recorded pass would drop the same in each step.");
 }
 
+void refuseCharacterFiles(const TrainConfig& c, Problems& problems) {
+    const bool figures = c.data.source == "figures";
+    for (const auto& [key, list] : {std::pair{"sampling.reference_files", &c.sampling.reference_files},
+                                    std::pair{"sampling.pose_files", &c.sampling.pose_files}}) {
+        const auto files = list->size(), prompts = c.sampling.prompts.size();
+        const auto found = std::string(key) + ": found " + std::to_string(files);
+        if (c.model.family != "animate") {
+            if (files > 0)
+                problems.add(found + " with model.family " + c.model.family +
+                             ", expected none: only animate reads them.");
+            continue;
+        }
+        if (files == 0 && !figures)
+            problems.add(found + " with data.source " + c.data.source +
+                         ", expected one for all prompts or one for each.");
+        if (files > 1 && files != prompts)
+            problems.add(found + " for " + std::to_string(prompts) +
+                         " of sampling.prompts, expected one for all prompts or one for each.");
+    }
+}
+
+void refuseAnimate(const TrainConfig& c, Problems& problems) {
+    if (c.model.family != "animate") return;
+    const auto refuse = [&](const std::string& key, const std::string& found, const std::string& expected) {
+        problems.add(key + ": found " + found + " with model.family animate, expected " + expected + ".");
+    };
+    if (c.data.source != "figures")
+        refuse("data.source", c.data.source, "figures, whose clips have poses and reference pictures");
+    if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
+    if (c.model.patch_frames != 1)
+        refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");
+    if (c.model.patch_size > 8 || !isPowerOfTwo(c.model.patch_size))
+        refuse("model.patch_size", std::to_string(c.model.patch_size), "1, 2, 4 or 8");
+    if (c.model.conditioning != "none")
+        refuse("model.conditioning", c.model.conditioning,
+               "none: the reference picture and the poses are what it is told");
+    if (c.model.recompute != "none") refuse("model.recompute", c.model.recompute, "none");
+    if (c.text.encoder != "words") refuse("text.encoder", c.text.encoder, "words: it reads no captions");
+    if (c.tokenizer.kind != "none") refuse("tokenizer.kind", c.tokenizer.kind, "none: it learns pixels");
+    if (c.data.packing) refuse("data.packing", "true", "false");
+    if (c.lora.rank > 0) refuse("lora.rank", std::to_string(c.lora.rank), "0");
+    const std::int64_t places = c.model.motion == "v1" ? 24 : 32;
+    if (c.model.motion != "none" && c.data.frames > places)
+        problems.add("data.frames: found " + std::to_string(c.data.frames) + " with model.motion " +
+                     c.model.motion + ", expected at most " + std::to_string(places) +
+                     ", for which its motion modules have positions.");
+}
+
+void refuseFreeze(const TrainConfig& c, Problems& problems) {
+    const auto& freeze = c.optimizer.freeze;
+    if (freeze.empty()) return;
+    const auto found = "optimizer.freeze: found " + join(freeze, ", ") + " with ";
+    if (c.model.init.empty())
+        problems.add(found + "no model.init, expected the weights that stay as they are.");
+    if (c.lora.rank > 0)
+        problems.add(found + "lora.rank " + std::to_string(c.lora.rank) +
+                     ", expected none: an adapter freezes all other weights.");
+    for (const auto& [key, count] :
+         {std::pair{"layout.tp", c.layout.tp}, std::pair{"layout.pp", c.layout.pp}})
+        if (count > 1)
+            problems.add(std::string(key) + ": found " + std::to_string(count) +
+                         " with optimizer.freeze, expected 1: every rank holds all frozen weights.");
+    if (std::ranges::any_of(freeze, [](const auto& pattern) { return pattern.empty() || pattern == "!"; }))
+        problems.add("optimizer.freeze: found an empty pattern, expected parts of names of weights.");
+}
+
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
     // 3-D RoPE turns pairs of channels on each of three axes, so a head needs at least one pair an axis
-    if (c.model.width % c.model.heads == 0 &&
+    if (c.model.family != "animate" && c.model.width % c.model.heads == 0 &&
         (c.model.width / c.model.heads % 2 != 0 || c.model.width / c.model.heads < 6))
         problems.add("model.heads: found " + std::to_string(c.model.heads) + " heads for width " +
                      std::to_string(c.model.width) + ", expected width / heads to be even and at least 6.");
@@ -307,6 +373,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refusePromptEmbeddings(c, problems);
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);
+    refuseCharacterFiles(c, problems);
+    refuseAnimate(c, problems);
+    refuseFreeze(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);
     requireMultiple(problems, "data.width", c.data.width, "2 pixels, as H.264 needs", 2);
@@ -331,6 +400,10 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.data.source == "webdataset" && c.data.shards.empty())
         problems.add("data.shards: found nothing, expected the tars that data.source webdataset reads.");
     refuseBuckets(c, problems);
+    if (c.diffusion.timestep_from >= c.diffusion.timestep_to)
+        problems.add("diffusion.timestep_from: found " + shortNumber(c.diffusion.timestep_from) +
+                     ", expected less than diffusion.timestep_to (" + shortNumber(c.diffusion.timestep_to) +
+                     ").");
     if (c.data.packing && c.optimizer.accumulate > 1)
         problems.add("optimizer.accumulate: found " + std::to_string(c.optimizer.accumulate) +
                      " with data.packing, expected 1: lower data.tokens_per_step instead.");

@@ -37,6 +37,8 @@ struct TrainConfig {
         double rope_space_scale = 1;
         double time_scale = 1000;
         std::int64_t text_places = 0;
+        std::string motion = "none";
+        std::string image_encoder;
         std::string conditioning = "none";
         std::int64_t given_frames = 1;
         double given_share = 0.5;
@@ -100,6 +102,8 @@ struct TrainConfig {
         std::string timesteps = "logit_normal";
         double timestep_mean = -1.6;
         double timestep_std = 1.0;
+        double timestep_from = 0.0;
+        double timestep_to = 1.0;
         double mode_scale = 1.29;
         double shift = 1.0;
         std::int64_t shift_tokens = 0;
@@ -111,6 +115,8 @@ struct TrainConfig {
         std::string noise_schedule = "scaled_linear";
         bool zero_terminal_snr = true;
         double min_snr_gamma = 0.0;
+        bool snr_plus_one = false;
+        double noise_offset = 0.0;
         bool stratified = false;
         double caption_drop = 0.1;
     } diffusion;
@@ -131,6 +137,7 @@ struct TrainConfig {
         double min_lr = 0.0;
         double ema_decay = 0.99;
         double ema_power = 0.0;
+        std::vector<std::string> freeze;
     } optimizer;
 
     struct Lora {
@@ -160,6 +167,8 @@ struct TrainConfig {
         std::vector<std::string> prompt_embeddings;
         std::string negative_prompt;
         std::vector<std::string> given_files;
+        std::vector<std::string> reference_files;
+        std::vector<std::string> pose_files;
         std::int64_t seed = 1;
         std::string sampler = "euler";
         std::int64_t steps = 20;

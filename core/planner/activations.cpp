@@ -1,6 +1,7 @@
 #include "core/planner/activations.h"
 
 #include "core/config/pipeline_schedule.h"
+#include "core/planner/animate.h"
 #include "core/planner/units.h"
 
 namespace dailies::planner {
@@ -113,6 +114,11 @@ std::int64_t passesInFlight(const config::TrainConfig& config) {
 
 Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                         double clips, bool gpu) {
+    if (config.model.family == "animate") {
+        const auto count = animateCount(config, data, clip);
+        const double number = config.runtime.precision == "bf16" ? kHalf : kFloat;
+        return {.kept = clips * number * count.kept, .transient = clips * number * 4 * count.widest};
+    }
     const auto b = blockOf(config, data, gpu);
     const auto& recompute = config.model.recompute;
     const bool staged = config.layout.pp > 1;
@@ -151,6 +157,11 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
 
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                      double clips) {
+    if (config.model.family == "animate") {
+        // the widest moment, what the way up still reads of the way down, and the reference's tokens
+        const auto count = animateCount(config, data, clip);
+        return clips * kFloat * (8 * count.widest + count.kept / 16);
+    }
     const auto b = blockOf(config, data, false);
     const double tokens = clips * static_cast<double>(clip.tokens);
     // in the MLP: before, inside and behind its non-linearity; the sum, its norm and the change

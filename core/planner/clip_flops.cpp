@@ -1,5 +1,7 @@
 #include "core/planner/clip_flops.h"
 
+#include "core/planner/animate.h"
+
 namespace dailies::planner {
 
 namespace {
@@ -85,6 +87,15 @@ double meanSpan(const config::TrainConfig& config, const ClipShape& clip) {
 
 ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip) {
     const auto& model = config.model;
+    if (model.family == "animate") {
+        const auto count = animateCount(config, data, clip);
+        ClipFlops counted;
+        counted.mlp = count.layers;
+        counted.sdpa = count.attention;
+        counted.rest = count.ends;
+        counted.atInputs = count.atInputs;
+        return counted;
+    }
     const bool wan = model.family == "wan", crosses = wan || data.textWidth > 0;
     const auto width = static_cast<double>(model.width), depth = static_cast<double>(model.depth),
                tokens = static_cast<double>(clip.tokens), keyWidth = keyWidthOf(model);

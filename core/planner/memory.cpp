@@ -193,10 +193,13 @@ double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, b
            kTensors * kFloat * widthOfVae(config.tokenizer) * pixelsOfPiece(config.tokenizer, clip, isLong);
 }
 
-/// Frozen weights below an adapter, of which the matrices that compute in bfloat16 are kept so
-/// (trainer/lora/lora_model.h).
+/// Frozen weights, of which the matrices that compute in bfloat16 are kept so (trainer/lora/base_weights.h).
 double bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
-    if (config.lora.rank == 0) return 0;
+    if (config.lora.rank == 0) {
+        const auto frozen =
+            elementCount(weightSizes(config, data)) - elementCount(trainedSizes(config, data));
+        return kFloat * static_cast<double>(frozen);
+    }
     double bytes = 0;
     for (const auto& weight : weightSizes(config, data))
         bytes += (config.runtime.precision == "bf16" && weight.use != WeightUse::exact ? kHalf : kFloat) *
@@ -221,7 +224,7 @@ double RankMemory::hostBytes() const {
 }
 
 double checkpointBytes(const config::TrainConfig& config, const DataShape& data) {
-    const auto weights = config.lora.rank > 0 ? trainedSizesOfRank(config, data) : weightSizes(config, data);
+    const auto weights = trainedSizes(config, data);
     const double copies = config.optimizer.ema_decay > 0 ? 2 : 1;
     return copies * kFloat * static_cast<double>(elementCount(weights)) + bytesOfMoments(config, weights);
 }
@@ -241,7 +244,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     if (isGathered) step.sampling += kFloat * elements;
 
     auto training = weightParts(config, weights, divided);
-    training.insert(training.end(), {{"base of the adapter", bytesOfBase(config, data)},
+    training.insert(training.end(), {{"frozen weights", bytesOfBase(config, data)},
                                      {"gradients", bytesOfGradients(config, weights, divided)},
                                      {"moments", offloads ? 0 : moments},
                                      {"average", average},

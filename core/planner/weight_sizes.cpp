@@ -1,7 +1,9 @@
 #include "core/planner/weight_sizes.h"
 
 #include "core/config/bucket.h"
+#include "core/config/freeze.h"
 #include "core/config/latent_size.h"
+#include "core/planner/animate.h"
 
 namespace dailies::planner {
 
@@ -11,6 +13,7 @@ constexpr std::int64_t kUsualLatentChannels = 16;
 constexpr std::int64_t kUsualTextWidth = 4096, kUsualTextTokens = 512;
 constexpr std::int64_t kUsualWords = 8192;
 constexpr std::int64_t kShapesWords = 12;       // colours, shapes, directions and the empty caption
+constexpr std::int64_t kFiguresWords = 14;      // colours, garments, motions and the empty caption
 constexpr std::int64_t kWanTimeChannels = 256;  // as in trainer/models/wan
 constexpr std::int64_t kByteTokens = 257, kTextMlpRatio = 4;  // as in trainer/text
 
@@ -234,7 +237,9 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
         shape.textWidth = config.text.width;
         shape.textTokens = config.text.tokens;
     } else {
-        shape.captionTokens = config.data.source == "shapes" ? kShapesWords : kUsualWords;
+        shape.captionTokens = config.data.source == "shapes"    ? kShapesWords
+                              : config.data.source == "figures" ? kFiguresWords
+                                                                : kUsualWords;
     }
     return shape;
 }
@@ -257,6 +262,12 @@ std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
 }
 
 std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const DataShape& data) {
+    if (config.model.family == "animate") {
+        Sizes sizes;
+        for (const auto& weight : animateCount(config, data, {1, 1, 1, 1}).weights)
+            sizes.add(weight.elements);
+        return sizes.take();
+    }
     auto sizes = config.model.family == "wan" ? wanSizes(config, data) : ditSizes(config, data);
     if (readsBytes(config, data)) sizes.append(byteReaderSizes(config.text));
     return sizes.take();
@@ -279,8 +290,18 @@ std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, con
     return sizes;
 }
 
+std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const DataShape& data) {
+    if (config.lora.rank > 0) return loraSizes(config, data).take();
+    if (config.model.family != "animate") return weightSizes(config, data);
+    Sizes sizes;
+    for (const auto& weight : animateCount(config, data, {1, 1, 1, 1}).weights)
+        if (!config::isFrozen(config.optimizer.freeze, weight.part)) sizes.add(weight.elements);
+    return sizes.take();
+}
+
 std::vector<WeightSize> trainedSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
-    return config.lora.rank > 0 ? loraSizes(config, data).take() : weightSizesOfRank(config, data);
+    const bool whole = config.lora.rank == 0 && config.model.family != "animate";
+    return whole ? weightSizesOfRank(config, data) : trainedSizes(config, data);
 }
 
 std::int64_t elementCount(const std::vector<WeightSize>& weights) {

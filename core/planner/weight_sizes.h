@@ -57,8 +57,12 @@ std::vector<WeightSize> weightSizesOfStage(const config::TrainConfig& config, co
 /// As one rank of it holds them: slices of what layout.tp divides.
 std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, const DataShape& data);
 
-/// Those that are trained, as one rank has gradients of them: all, or the factors of an adapter (lora.rank)
-/// in each layer that may have one, which are too many where lora.targets names some.
+/// Those that are trained: all, what optimizer.freeze leaves (of animate; of other families all), or the
+/// factors of an adapter (lora.rank) in each layer that may have one, which are too many where lora.targets
+/// names some.
+std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const DataShape& data);
+
+/// The same as one rank has gradients of them.
 std::vector<WeightSize> trainedSizesOfRank(const config::TrainConfig& config, const DataShape& data);
 
 std::int64_t elementCount(const std::vector<WeightSize>& weights);

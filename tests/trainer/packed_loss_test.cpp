@@ -80,7 +80,7 @@ protected:
         for (std::int64_t clip = 0; clip < 2 * static_cast<std::int64_t>(kSizes); ++clip) {
             const auto group = static_cast<std::size_t>(clip / 2);
             const auto at = clip % 2;
-            const auto& [mixed, levels, given, fps] = step.noisy[group];
+            const auto& [mixed, levels, given, fps, character] = step.noisy[group];
             const NoisyClips alone{row(mixed, at), row(levels, at), row(given, at), fps};
             const TextInput caption{row(step.text.words, clip), row(step.text.embeddings, clip),
                                     row(step.text.mask, clip)};

@@ -8,6 +8,7 @@
 #include "trainer/cli/verbs.h"
 #include "trainer/lora/adapter_export.h"
 #include "trainer/lora/checkpoint_base.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/models/diffusers_names.h"
 #include "trainer/models/model_family.h"
 #include "trainer/models/model_with_text_encoder.h"
@@ -146,6 +147,13 @@ Exported exportedOf(const ExportOptions& args, const Json& manifest) {
     const auto weights = savedWeights(args, manifest);
     if (manifest.at("model").contains("lora"))
         return adapterOf(args, manifest, config::resolve(manifest.at("config")), weights);
+    if (manifest.at("model").contains("frozen")) {
+        const auto model = makeModelWithTextEncoder(shapeOfCheckpoint(manifest), at::kCPU);
+        const auto base = lora::baseOfCheckpoint(args.checkpoint, manifest, *model, at::kCPU);
+        auto whole = manifest;
+        whole.at("model").erase("frozen");
+        return modelOf(args, whole, lora::JoinedWeights(base.weights, weights).weights());
+    }
     if (args.merged)
         throw InputError("export: the checkpoint holds a whole model, not an adapter.",
                          "Leave --merged out.");

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/config/latent_size.h"
+#include "trainer/data/figures.h"
 #include "trainer/data/moving_shapes.h"
 #include "trainer/data/video_folder.h"
 #include "trainer/data/webdataset.h"
@@ -15,6 +16,7 @@ std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::
 std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
                                            const DataSourceOptions& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
+    if (config.data.source == "figures") return std::make_unique<Figures>(config.data, config.seed);
     if (config.data.source == "folder") return std::make_unique<VideoFolder>(config.data);
     if (config.data.source == "webdataset") {
         auto sized = place;

@@ -30,6 +30,12 @@ struct RgbClip {
     std::uint8_t* frame(int n) { return rgb.data() + frameBytes() * static_cast<std::size_t>(n); }
 };
 
+/// What tells a model of characters whom to animate and how.
+struct CharacterGuide {
+    RgbClip reference;  ///< one picture of the character
+    RgbClip poses;      ///< as many frames as the clip: drawn
+};
+
 /// What training takes from the data for one clip: pixels, or latents that stood in the data or in the cache.
 struct Example {
     RgbClip clip = {};
@@ -37,6 +43,7 @@ struct Example {
     std::optional<Array> latents = {};  ///< [frames, height, width, channels], F32; `clip` is empty then
     std::optional<Array> textEmbeddings = {};  ///< [tokens, width], F32
     double fps = 0;  ///< frames a second of its bucket; 0 where those differ from clip to clip
+    std::optional<CharacterGuide> guide = {};
 };
 
 /// How many of the clips in the input a run uses, and what became of the others.
@@ -55,6 +62,13 @@ public:
     /// does not name every aspect.
     virtual std::optional<std::map<std::string, bool>> judge(const RgbClip& clip,
                                                              const std::string& caption) const = 0;
+
+    /// How far the clip, sampled of the prompt's own guide (DataSource::guideOf), is from what it should
+    /// show: name → a number, 0 being right. Empty where nobody can tell.
+    virtual std::map<std::string, double> errors(const RgbClip&, const std::string& /*prompt*/,
+                                                 std::int64_t /*seed*/) const {
+        return {};
+    }
 };
 
 /// Where training clips come from. `example` is a pure function of its index: the order is DataOrder's
@@ -93,6 +107,13 @@ public:
 
     /// Of the pixels together, or of each channel of the latents where the data holds those.
     virtual ValueScale valueScale() const = 0;
+
+    /// Whom a prompt animates and how, for so many frames, where the data can make it up; the same for the
+    /// same prompt and seed.
+    virtual std::optional<CharacterGuide> guideOf(const std::string& /*prompt*/, std::int64_t /*seed*/,
+                                                  std::int64_t /*frames*/) const {
+        return {};
+    }
 
     /// Null where clips cannot be read back.
     virtual const Judge* judge() const { return nullptr; }

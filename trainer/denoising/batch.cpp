@@ -1,6 +1,7 @@
 #include "trainer/denoising/batch.h"
 
 #include "core/base/error.h"
+#include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/diffusion/noise_quantiles.h"
@@ -74,7 +75,8 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
                    to = std::clamp(last - at, std::int64_t{0}, size);
         if (from < to)
             part.groups.push_back(
-                {group.clips.slice(0, from, to), group.noise.slice(0, from, to), group.fps});
+                {group.clips.slice(0, from, to), group.noise.slice(0, from, to), group.fps,
+                 eachTensor(group.character, [&](const at::Tensor& x) { return x.slice(0, from, to); })});
         at += size;
     }
     return part;
@@ -109,20 +111,24 @@ std::vector<std::int64_t> BatchLoader::plan(std::int64_t step) {
 }
 
 at::Tensor BatchLoader::noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const {
-    return normalTensor(randomKey(m_config.seed, Stream::noise, static_cast<std::uint64_t>(step), place),
-                        sizes);
+    const auto keyOf = [&](Stream stream) {
+        return randomKey(m_config.seed, stream, static_cast<std::uint64_t>(step), place);
+    };
+    const auto noise = normalTensor(keyOf(Stream::noise), sizes);
+    if (m_config.diffusion.noise_offset == 0) return noise;
+    return noise +
+           m_config.diffusion.noise_offset * normalTensor(keyOf(Stream::noise_offset), {sizes.back()});
+}
+
+std::vector<bool> BatchLoader::dropped(std::int64_t step, const Share& share) const {
+    std::vector<bool> dropped;
+    for (const auto place : share.globalIndices) dropped.push_back(captionDropped(step, place));
+    return dropped;
 }
 
 bool BatchLoader::captionDropped(std::int64_t step, std::size_t place) const {
     const auto key = randomKey(m_config.seed, Stream::caption_drop, static_cast<std::uint64_t>(step), place);
     return Random(key).uniform() < m_config.diffusion.caption_drop;
-}
-
-TextInput BatchLoader::textOf(const std::vector<Example>& examples, std::int64_t step,
-                              const Share& share) const {
-    std::vector<bool> dropped;
-    for (const auto place : share.globalIndices) dropped.push_back(captionDropped(step, place));
-    return textInput(examples, dropped, m_text, m_device);
 }
 
 std::vector<Example> BatchLoader::take(std::int64_t step) {
@@ -134,7 +140,8 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
     Batch batch;
     batch.globalClips = static_cast<std::int64_t>(share.batch.size());
     for (const auto index : share.batch) batch.globalTokens += m_tokens[bucketOf(index)];
-    batch.text = textOf(examples, step, share);
+    const auto isDropped = dropped(step, share);
+    batch.text = textInput(examples, isDropped, m_text, m_device);
     std::vector<std::int64_t> globalIndices(share.globalIndices.begin(), share.globalIndices.end());
     batch.quantiles = drawQuantiles(m_config, step, 0, batch.globalClips, batch.globalClips)
                           .index_select(0, at::tensor(globalIndices, at::kLong));
@@ -146,12 +153,15 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
                 randomKey(m_config.seed, Stream::dropout, static_cast<std::uint64_t>(step), place));
 
     std::vector<at::Tensor> clips, noise;
+    std::vector<Character> characters;
     const auto close = [&](const Example& last) {
         if (clips.empty()) return;
         batch.groups.push_back({scaledValues(copyToDevice(at::stack(clips), m_device), m_scale),
-                                copyToDevice(at::stack(noise), m_device), frameRate(last)});
+                                copyToDevice(at::stack(noise), m_device), frameRate(last),
+                                stacked(characters, m_scale, m_device)});
         clips.clear();
         noise.clear();
+        characters.clear();
     };
     for (std::size_t i = 0; i < examples.size(); ++i) {
         auto values = valuesOf(examples[i]);
@@ -160,6 +170,7 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
         if (!fits) close(examples[i - 1]);
         noise.push_back(noiseOf(step, share.globalIndices[i], values.sizes()));
         clips.push_back(std::move(values));
+        if (const auto& guide = examples[i].guide) characters.push_back(characterOf(*guide, isDropped[i]));
     }
     close(examples.back());
     m_shares.erase(m_shares.begin(), m_shares.lower_bound(step - kStepsRemembered));

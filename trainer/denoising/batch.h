@@ -20,6 +20,7 @@ struct BatchGroup {
     at::Tensor clips;  ///< [n, frames, height, width, channels]
     at::Tensor noise;  ///< like clips
     double fps = 24;
+    Character character = {};
 };
 
 /// One rank's share of one step, on the device. Clips are counted through the groups, in order.
@@ -74,7 +75,8 @@ private:
     std::size_t bucketOf(std::int64_t index) const;
     at::Tensor noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const;
     bool captionDropped(std::int64_t step, std::size_t place) const;
-    TextInput textOf(const std::vector<Example>& examples, std::int64_t step, const Share& share) const;
+    /// Of this rank's clips, whether they train without their caption or reference.
+    std::vector<bool> dropped(std::int64_t step, const Share& share) const;
 
     config::TrainConfig m_config;
     Ranks m_ranks;

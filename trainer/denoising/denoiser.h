@@ -13,6 +13,7 @@ struct NoisyClips {
     at::Tensor levels;      ///< [n], on the same device
     at::Tensor given = {};  ///< ClipGroup::given
     double fps = 24;
+    Character character = {};
 };
 
 /// What the network reads of them. `share`, `dropoutKeys`: of ModelInput.

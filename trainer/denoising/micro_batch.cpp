@@ -10,7 +10,8 @@ namespace dailies::trainer {
 std::vector<at::Tensor> MicroBatch::tensors() const {
     std::vector<at::Tensor> all = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : groups)
-        all.insert(all.end(), {group.clips, group.noise, group.levels, group.given});
+        all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.character.reference,
+                               group.character.poses});
     return all;
 }
 
@@ -18,8 +19,12 @@ MicroBatch MicroBatch::clone() const {
     const auto copied = [](const at::Tensor& x) { return x.defined() ? x.clone() : x; };
     MicroBatch copy{{}, eachTensor(text, copied), globalClips, dropoutKeys};
     for (const auto& group : groups)
-        copy.groups.push_back(
-            {copied(group.clips), copied(group.noise), copied(group.levels), copied(group.given), group.fps});
+        copy.groups.push_back({copied(group.clips),
+                               copied(group.noise),
+                               copied(group.levels),
+                               copied(group.given),
+                               group.fps,
+                               {copied(group.character.reference), copied(group.character.poses)}});
     return copy;
 }
 

@@ -16,6 +16,7 @@ struct MicroBatch {
         at::Tensor levels;      ///< [n]: where each clip lies on the objective's path
         at::Tensor given = {};  ///< ClipGroup::given
         double fps = 24;
+        Character character = {};
     };
 
     std::vector<Group> groups;

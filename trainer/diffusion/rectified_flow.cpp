@@ -9,10 +9,7 @@
 namespace dailies::trainer {
 
 at::Tensor RectifiedFlow::levels(const at::Tensor& quantiles, std::int64_t tokensPerClip) const {
-    auto times = timesAt(quantiles, m_config);
-    const double a = shift(tokensPerClip);
-    if (a != 1) times = a * times / (1 + (a - 1) * times);
-    return times.to(at::kFloat);
+    return timesAt(quantiles, m_config, shift(tokensPerClip)).to(at::kFloat);
 }
 
 std::vector<PathPoint> RectifiedFlow::grid(std::int64_t steps, std::int64_t tokensPerClip) const {

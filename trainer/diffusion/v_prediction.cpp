@@ -95,8 +95,9 @@ at::Tensor VPrediction::loss(const at::Tensor& output, const at::Tensor& clip, c
             ? (clip - output) / perClip(sigma.clamp_min(kMinNoise), clip.dim())
             : output - (perClip(alpha, clip.dim()) * noise - perClip(sigma, clip.dim()) * clip);
     if (m_config.min_snr_gamma == 0) return meanSquares(error);
-    // min(SNR, γ) / (SNR + 1) with SNR = alpha² / sigma² and alpha² + sigma² = 1
-    const auto weight = at::minimum(at::square(alpha), m_config.min_snr_gamma * at::square(sigma));
+    // min(SNR, γ) / (SNR + 1) with SNR = alpha² / sigma² and alpha² + sigma² = 1, hence SNR + 1 = 1 / sigma²
+    const auto most = m_config.min_snr_gamma * at::square(sigma);
+    const auto weight = m_config.snr_plus_one ? most.clamp_max(1) : at::minimum(at::square(alpha), most);
     return weight * meanSquares(error);
 }
 

@@ -16,8 +16,9 @@ namespace dailies::trainer {
 /// Times of training are drawn as `timesteps` says and rounded up to a step: `uniform` takes DDPM's steps
 /// evenly.
 ///
-/// Errors of v are weighted by min(SNR, γ) / (SNR + 1) (Hang et al. 2023); γ = 0 leaves them unweighted. A
-/// network that predicts the clip pays the error of the v that it implies.
+/// Errors of v are weighted by min(SNR, γ) / (SNR + 1) (Hang et al. 2023), or by min(SNR + 1, γ) / (SNR + 1)
+/// (Hu et al. 2024, Animate Anyone); γ = 0 leaves them unweighted. A network that predicts the clip pays the
+/// error of the v that it implies.
 class VPrediction : public Objective {
 public:
     static constexpr std::int64_t kSteps = 1000;

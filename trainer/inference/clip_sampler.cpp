@@ -1,5 +1,6 @@
 #include "trainer/inference/clip_sampler.h"
 
+#include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/denoising/denoiser.h"
@@ -93,21 +94,43 @@ at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::in
     return counts.any().item<bool>() ? conditioningFrames(clips, counts).to(m_device) : at::Tensor();
 }
 
-Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text, const at::Tensor& given) const {
-    return [this, &weights, text, given](const at::Tensor& noised, const PathPoint& point) {
+ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest> requests,
+                                                  std::int64_t frames, const Params& weights) const {
+    std::vector<Character> characters;
+    for (const auto& request : requests)
+        if (request.guide) characters.push_back(characterOf(*request.guide, /*dropped=*/false));
+    auto character = stacked(characters, m_scale, m_device);
+    if (character.defined()) {
+        // chunks may cover more frames than were wanted: the last pose stays
+        if (const auto missing = frames - character.poses.size(1); missing > 0) {
+            const auto last = character.poses.narrow(1, character.poses.size(1) - 1, 1);
+            character.poses = at::cat({character.poses, last.repeat_interleave(missing, 1)}, 1);
+        }
+        character = m_model.prepared(weights, character);
+    }
+    return {givenOf(requests, frames), std::move(character)};
+}
+
+Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
+                               const Conditions& conditions) const {
+    return [this, &weights, text, conditions](const at::Tensor& noised, const PathPoint& point) {
         const auto levels = at::full({noised.size(0)}, point.level, noised.options());
-        const NoisyClips noisy{noised, levels, given, static_cast<double>(m_config.data.fps)};
+        const NoisyClips noisy{noised, levels, conditions.given, static_cast<double>(m_config.data.fps),
+                               conditions.character};
         const auto output = networkOutputs(m_model, weights, *m_objective, {noisy}, text, m_share).front();
         return m_objective->clean(output, noised, levels);
     };
 }
 
 Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& captions,
-                                     const at::Tensor& given) const {
+                                     const Conditions& conditions) const {
     const auto& sampling = m_config.sampling;
-    auto denoise = denoiser(weights, captions.alone, given);
+    const auto& [given, character] = conditions;
+    auto denoise = denoiser(weights, captions.alone, conditions);
     if (sampling.guidance != 1) {
-        const auto twice = given.defined() ? at::cat({given, given}) : given;
+        Conditions twice;
+        if (given.defined()) twice.given = at::cat({given, given});
+        if (character.defined()) twice.character = joined(character, withoutReference(character));
         denoise = guided({sampling.guidance, sampling.guidance_from, sampling.guidance_to},
                          std::move(denoise), denoiser(weights, captions.withNegative, twice));
     }
@@ -131,8 +154,9 @@ void ClipSampler::sampleAll(const std::vector<SampleRequest>& requests, const Pa
             noises.push_back(noise(requests[i], 0, m_model.shape().frames));
             prompts.push_back(requests[i].caption());
         }
-        const auto given = givenOf(std::span(requests).subspan(first, last - first), m_model.shape().frames);
-        const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), given);
+        const auto conditions =
+            conditionsOf(std::span(requests).subspan(first, last - first), m_model.shape().frames, weights);
+        const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), conditions);
         take(m_sampler->sample(at::stack(noises).to(m_device), denoise, points));
     }
 }
@@ -178,10 +202,12 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const auto length = chunks.length;
     const auto points = grid();
     const auto captions = captionsOf({request.caption()});
-    const auto given = givenOf({&request, 1}, chunks.frames());
+    const auto [given, character] = conditionsOf({&request, 1}, chunks.frames(), weights);
     const auto ofChunk = [&](std::int64_t chunk) {
-        const auto own = given.defined() ? given.narrow(1, chunks.first(chunk), length) : given;
-        return guidedDenoiser(weights, captions, own);
+        const auto first = chunks.first(chunk);
+        return guidedDenoiser(
+            weights, captions,
+            {given.defined() ? given.narrow(1, first, length) : given, ofFrames(character, first, length)});
     };
     FramesOut out(m_tokenizer, m_scale, wanted.frames, take);
     if (wanted.progressive) {

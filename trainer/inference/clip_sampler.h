@@ -26,6 +26,7 @@ struct SampleRequest {
     std::string conditioningFile = {};  ///< what `given` was read from
     at::Tensor given = {};  ///< the frames it begins with: see readConditioningFrames; undefined for none
     std::optional<Array> embeddings = {};  ///< of the prompt, F32 [tokens, width], where the data hold those
+    std::optional<CharacterGuide> guide = {};  ///< whom it animates, where the model does
 
     Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }
 };
@@ -83,12 +84,19 @@ private:
     Captions captionsOf(std::vector<Caption> prompts) const;
     TextInput textOf(const std::vector<Caption>& prompts) const;
     at::Tensor noise(const SampleRequest& request, std::int64_t first, std::int64_t frames) const;
-    /// Of clips of so many frames, as `ClipGroup::given`; undefined where none is given a frame.
+    /// What clips of so many frames are made of beside their prompts.
+    struct Conditions {
+        at::Tensor given = {};  ///< ClipGroup::given; undefined where none is given a frame
+        Character character = {};
+    };
+    Conditions conditionsOf(std::span<const SampleRequest> requests, std::int64_t frames,
+                            const Params& weights) const;
     at::Tensor givenOf(std::span<const SampleRequest> requests, std::int64_t frames) const;
     /// Expects clean clips by these weights.
-    Denoiser denoiser(const Params& weights, const TextInput& text, const at::Tensor& given) const;
+    Denoiser denoiser(const Params& weights, const TextInput& text, const Conditions& conditions) const;
     /// The same, guided, with the given frames as they are.
-    Denoiser guidedDenoiser(const Params& weights, const Captions& captions, const at::Tensor& given) const;
+    Denoiser guidedDenoiser(const Params& weights, const Captions& captions,
+                            const Conditions& conditions) const;
     std::vector<PathPoint> grid() const;
     Chunks chunksOf(const LongClip& wanted) const;
     bool isOutputRank() const { return !m_share || m_share->rank() == 0; }

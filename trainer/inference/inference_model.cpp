@@ -5,6 +5,7 @@
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/lora/checkpoint_base.h"
+#include "trainer/lora/trained_part.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/runtime/device.h"
 
@@ -69,14 +70,15 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
         m_device, m_config.data.cache);
     m_model = makeModelWithTextEncoder(
         sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width()), m_device);
-    m_model = lora::withAdapter(std::move(m_model), m_config.lora, [&](const Model& model) {
+    m_model = lora::trainedPart(std::move(m_model), m_config, [&](const Model& model) {
         return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device);
     });
     const auto index = indexOf(manifest);
     const auto& average = index.group("average");
     const auto weights = readGroup(checkpoint, average.empty() ? index.group("weights") : average);
     for (const auto& name : weights.names()) m_weights.add(name, weights[name].to(m_device));
-    if (m_config.data.source == "shapes") m_shapes = makeDataSource(m_config);
+    if (m_config.data.source == "shapes" || m_config.data.source == "figures")
+        m_generator = makeDataSource(m_config);
 }
 
 std::vector<std::string> InferenceModel::unknownWords(const std::string& prompt) const {

@@ -33,7 +33,9 @@ public:
     const Tokenizer* tokenizer() const { return m_tokenizer.get(); }
     const Model& model() const { return *m_model; }
     const Params& weights() const { return m_weights; }
-    const Judge* judge() const { return m_shapes ? m_shapes->judge() : nullptr; }
+    const Judge* judge() const { return m_generator ? m_generator->judge() : nullptr; }
+    /// Data that make up clips, can read them back and know whom prompts animate; null where there are none.
+    const DataSource* generator() const { return m_generator.get(); }
 
     /// The words of the prompt that the model ignores, because no caption that it learned had them.
     std::vector<std::string> unknownWords(const std::string& prompt) const;
@@ -48,7 +50,7 @@ private:
     std::unique_ptr<TextEncoder> m_text;
     std::unique_ptr<Model> m_model;
     Params m_weights;
-    std::unique_ptr<DataSource> m_shapes;  ///< data that can read clips back; null where there are none
+    std::unique_ptr<DataSource> m_generator;
 };
 
 }  // namespace dailies::trainer

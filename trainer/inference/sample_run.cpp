@@ -22,8 +22,19 @@ using SampleClock = std::chrono::steady_clock;
 /// The run may have spread its batch over many ranks, and this is one.
 constexpr std::int64_t kMaxClipsAtOnce = 8;
 
-SampleRequest withGivenFrames(SampleRequest request, const ClipSampler& sampler) {
+/// With what the clip begins with, and whom it animates for so many frames.
+SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, const InferenceModel& model,
+                             std::int64_t frames) {
     if (!request.conditioningFile.empty()) request.given = sampler.readGiven(request.conditioningFile);
+    const auto& config = model.config();
+    if (config.model.family != "animate") return request;
+    const auto& prompts = config.sampling.prompts;
+    const auto place = static_cast<std::size_t>(std::ranges::find(prompts, request.prompt) - prompts.begin());
+    const auto fileOf = [&](const std::vector<std::string>& files) {
+        return files.size() == 1 || place < files.size() ? fileOfPrompt(files, place) : "";
+    };
+    request.guide = guideOf(*model.generator(), request, fileOf(config.sampling.reference_files),
+                            fileOf(config.sampling.pose_files), config, frames);
     return request;
 }
 
@@ -200,7 +211,8 @@ void SampleRun::makeTogether(const InferenceModel& model, const config::TrainCon
         const auto begin = SampleClock::now();
         const auto last = std::min(first + batch, clips.size());
         std::vector<SampleRequest> requests;
-        for (auto i = first; i < last; ++i) requests.push_back(withGivenFrames(clips[i].request, sampler));
+        for (auto i = first; i < last; ++i)
+            requests.push_back(withConditions(clips[i].request, sampler, model, config.data.frames));
         auto made = sampler.sample(requests, model.weights());
         for (std::size_t i = 0; i < made.size(); ++i) {
             const auto& request = requests[i];
@@ -231,7 +243,7 @@ void SampleRun::makeLong(const InferenceModel& model, const config::TrainConfig&
     const auto sampler = samplerOf(model, config, 1);
     const ClipSampler::LongClip wanted{m_job.frames, m_job.overlap, m_job.blend == "progressive"};
     sampler.requireFitting(wanted);
-    const auto request = withGivenFrames(clip.request, sampler);
+    const auto request = withConditions(clip.request, sampler, model, m_job.frames);
     events::Clip event;
     event.step = m_step;
     event.prompt = request.prompt;

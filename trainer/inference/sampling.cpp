@@ -1,5 +1,6 @@
 #include "trainer/inference/sampling.h"
 
+#include "trainer/denoising/character.h"
 #include "trainer/inference/clip_output.h"
 #include "trainer/text/prompt_embeddings.h"
 
@@ -34,6 +35,19 @@ double fractionCorrect(const std::map<std::string, bool>& aspects) {
     return right / static_cast<double>(aspects.size());
 }
 
+std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t place) {
+    return files.empty() ? "" : files[files.size() == 1 ? 0 : place];
+}
+
+std::optional<CharacterGuide> guideOf(const DataSource& source, const SampleRequest& request,
+                                      const std::string& reference, const std::string& poses,
+                                      const config::TrainConfig& config, std::int64_t frames) {
+    auto guide = source.guideOf(request.prompt, request.seed, frames);
+    if (!guide) guide.emplace();
+    readGuide({reference, poses}, config, frames, *guide);
+    return guide;
+}
+
 Json sampleNote(const config::TrainConfig& config, std::int64_t step, const SampleRequest& request,
                 const Aspects& aspects) {
     Json note = {{"step", step},
@@ -59,6 +73,7 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
                    const layers::SequenceParallel* share, RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
+      m_source(source),
       m_judge(source.judge()),
       m_sampler(config, text, tokenizer, scale, model, device, clipsAtOnce, share),
       m_log(log) {
@@ -111,12 +126,20 @@ void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
 }
 
 void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {
-    const auto& files = m_config.sampling.given_files;
-    if (!files.empty()) request.conditioningFile = files[files.size() == 1 ? 0 : place];
+    request.conditioningFile = fileOfPrompt(m_config.sampling.given_files, place);
+    addGuide(request, place);
     if (!request.conditioningFile.empty()) request.given = m_sampler.readGiven(request.conditioningFile);
     m_purposes.push_back(
         {uniqueName(promptFileName(request.prompt) + "-" + std::to_string(request.seed), taken)});
     m_requests.push_back(std::move(request));
+}
+
+void Sampling::addGuide(SampleRequest& request, std::size_t place) const {
+    if (m_config.model.family != "animate") return;
+    const auto& sampling = m_config.sampling;
+    const auto reference = fileOfPrompt(sampling.reference_files, place),
+               poses = fileOfPrompt(sampling.pose_files, place);
+    request.guide = guideOf(m_source, request, reference, poses, m_config, m_config.data.frames);
 }
 
 void Sampling::addJudged(const std::vector<std::string>& captions) {
@@ -124,14 +147,16 @@ void Sampling::addJudged(const std::vector<std::string>& captions) {
     const auto captionCount = static_cast<std::int64_t>(captions.size());
     for (std::int64_t i = 0; i < sampling.adherence_clips; ++i) {
         // a shuffled walk, so that fewer clips than captions still vary in every aspect; 29 is coprime to 48
-        const SampleRequest request{captions[static_cast<std::size_t>(i * 29 % captionCount)],
-                                    sampling.seed + i / captionCount};
+        SampleRequest request{captions[static_cast<std::size_t>(i * 29 % captionCount)],
+                              sampling.seed + i / captionCount};
         const auto same = std::ranges::find_if(m_requests, [&](const SampleRequest& r) {
             return r.prompt == request.prompt && r.seed == request.seed && r.conditioningFile.empty();
         });
         const auto place = static_cast<std::size_t>(same - m_requests.begin());
         if (same == m_requests.end()) {
-            m_requests.push_back(request);
+            if (m_config.model.family == "animate")
+                request.guide = m_source.guideOf(request.prompt, request.seed, m_config.data.frames);
+            m_requests.push_back(std::move(request));
             m_purposes.emplace_back();
         }
         m_purposes[place].judged = true;
@@ -142,6 +167,7 @@ void Sampling::run(std::int64_t step, const Params& weights) {
     const auto clips = m_sampler.sample(m_requests, weights);
     std::map<std::string, double> right;
     double judged = 0;
+    std::map<std::string, double> errors;  // sums over the judged clips
     for (std::size_t i = 0; i < clips.size(); ++i) {
         const auto& request = m_requests[i];
         const auto aspects = m_judge ? m_judge->judge(clips[i], request.prompt) : Aspects{};
@@ -150,8 +176,12 @@ void Sampling::run(std::int64_t step, const Params& weights) {
         judged += 1;
         for (const auto& [aspect, isRight] : *aspects) right["adherence_" + aspect] += isRight;
         right["adherence"] += std::ranges::all_of(*aspects, [](const auto& aspect) { return aspect.second; });
+        if (!request.guide) continue;
+        for (const auto& [name, error] : m_judge->errors(clips[i], request.prompt, request.seed))
+            errors[name] += error;
     }
     if (judged == 0) return;
+    right.merge(errors);
     for (auto& [name, count] : right) count /= judged;
     m_log.append(events::Metrics{step, std::move(right)});
 }

@@ -20,6 +20,15 @@ using Aspects = std::optional<std::map<std::string, bool>>;
 /// The share of the aspects that are right.
 double fractionCorrect(const std::map<std::string, bool>& aspects);
 
+/// The file of a prompt: that of its place, or the one for all; empty where there are none.
+std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t place);
+
+/// Whom a request animates, for so many frames: from the files, where they are named, else as the data make
+/// the prompt up. Throws as `readGuide`.
+std::optional<CharacterGuide> guideOf(const DataSource& source, const SampleRequest& request,
+                                      const std::string& reference, const std::string& poses,
+                                      const config::TrainConfig& config, std::int64_t frames);
+
 /// The note beside a clip: how it was sampled, and what of it is right.
 Json sampleNote(const config::TrainConfig& config, std::int64_t step, const SampleRequest& request,
                 const Aspects& aspects);
@@ -60,12 +69,15 @@ private:
     /// some clips with their own.
     void addEmbedded(DataSource& source, std::int64_t width);
     void addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken);
+    /// Whom the request animates, where the model does: from the files of that prompt, else from the data.
+    void addGuide(SampleRequest& request, std::size_t place) const;
     void addJudged(const std::vector<std::string>& captions);
     void write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
                const Aspects& aspects, std::int64_t step);
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;
+    const DataSource& m_source;
     const Judge* m_judge;
     ClipSampler m_sampler;
     RunLog& m_log;

@@ -2,52 +2,21 @@
 
 #include "core/base/counts.h"
 #include "core/base/text.h"
-#include "core/digest/sha256.h"
-#include "trainer/optim/master_weights.h"
 
 #include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <set>
 
 namespace dailies::trainer::lora {
-
-namespace {
-
-constexpr std::int64_t kNumbersOfIdentity = 256;  // of each weight: fine-tuning changes nearly all of them
-constexpr std::size_t kAdaptedKept = 2;           // trained and averaged
-
-}  // namespace
-
-LoraBase loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16) {
-    Sha256 digest;
-    LoraBase base;
-    base.weights = model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {
-        const auto some =
-            whole.flatten().narrow(0, 0, std::min(kNumbersOfIdentity, whole.numel())).contiguous();
-        digest.add(name);
-        digest.add({reinterpret_cast<const char*>(some.const_data_ptr<float>()),
-                    static_cast<std::size_t>(some.numel()) * sizeof(float)});
-        // a copy: what was read is changed by nobody else
-        return whole.detach().to(device, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
-                                 /*non_blocking=*/false, /*copy=*/true);
-    });
-    base.identity = digest.hex(kIdDigits);
-    return base;
-}
 
 /// The base's weights and an adapter's factors as one set, which the base's layers read.
 class LoraModel::Adapted {
 public:
     Adapted(const LoraModel& model, const Params& factors)
-        : m_lora(scaleOf(model.m_config)), m_factors(factors), m_dropout(model.m_config.dropout) {
-        const auto& base = model.m_base.weights;
-        for (const auto& name : base.names()) m_weights.add(name, base[name]);
-        // not operator[], which refuses factors that are in pieces now
-        for (std::size_t i = 0; i < factors.names().size(); ++i)
-            m_weights.add(factors.names()[i], factors.tensors()[i]);
+        : m_joined(model.m_base.weights, factors),
+          m_lora(scaleOf(model.m_config)),
+          m_dropout(model.m_config.dropout) {
         const auto all = loraLayers(*model.m_model);
         for (auto layer = all.begin(); layer != all.end();) {
             std::vector<layers::Lora::Matrix> matrices;
@@ -60,49 +29,20 @@ public:
             }
             if (any) m_lora.add(name, std::move(matrices));
         }
-        if (auto* hooks = factors.unshardHooks()) {
-            m_hooks = std::make_unique<Hooks>(*hooks, factors);
-            m_weights.setUnshardHooks(m_hooks.get());
-        }
-        m_weights.setLora(&m_lora);
+        m_joined.weights().setLora(&m_lora);
     }
 
-    bool isOf(const Params& factors) const {
-        return factors.unshardHooks() == m_factors.unshardHooks() &&
-               std::ranges::equal(factors.tensors(), m_factors.tensors(),
-                                  [](const auto& a, const auto& b) { return a.is_same(b); });
-    }
+    bool isOf(const Params& factors) const { return m_joined.isOf(factors); }
 
     const Params& weights(const std::vector<std::uint64_t>& dropoutKeys) {
         m_lora.setDropout(m_dropout, dropoutKeys);
-        return m_weights;
+        return m_joined.weights();
     }
 
 private:
-    /// Where ranks divide the factors block by block, blocks without any have nothing to gather.
-    class Hooks : public UnshardHooks {
-    public:
-        Hooks(UnshardHooks& hooks, const Params& factors) : m_hooks(hooks) {
-            for (const auto& name : factors.names())
-                m_blocks.insert(name.substr(0, name.find('.', name.find('.') + 1)));
-        }
-
-        void enter(const std::string& block) override {
-            if (m_blocks.contains(block)) m_hooks.enter(block);
-        }
-        void leave(const std::string& block, const at::Tensor& output) override {
-            if (m_blocks.contains(block)) m_hooks.leave(block, output);
-        }
-
-    private:
-        UnshardHooks& m_hooks;
-        std::set<std::string> m_blocks;
-    };
-
+    JoinedWeights m_joined;
     layers::Lora m_lora;
-    Params m_factors, m_weights;
     double m_dropout;
-    std::unique_ptr<Hooks> m_hooks;
 };
 
 /// A pass of the base whose tokens have a gradient from the start: nothing before the blocks is trained, and
@@ -127,7 +67,7 @@ private:
     std::unique_ptr<ModelPass> m_pass;
 };
 
-LoraModel::LoraModel(std::unique_ptr<Model> model, const config::TrainConfig::Lora& config, LoraBase base)
+LoraModel::LoraModel(std::unique_ptr<Model> model, const config::TrainConfig::Lora& config, BaseWeights base)
     : Model(model->shape()), m_model(std::move(model)), m_config(config), m_base(std::move(base)) {
     requireTargets(*m_model, m_config.targets);
     for (auto& layer : loraLayers(*m_model))
@@ -153,14 +93,7 @@ void LoraModel::declareWeights(WeightInitializer& make) const {
 }
 
 std::shared_ptr<LoraModel::Adapted> LoraModel::adapted(const Params& weights) const {
-    const std::lock_guard lock(m_mutex);
-    const auto found = std::ranges::find_if(m_adapted, [&](const auto& each) { return each->isOf(weights); });
-    if (found != m_adapted.end())
-        m_adapted.splice(m_adapted.begin(), m_adapted, found);
-    else
-        m_adapted.push_front(std::make_shared<Adapted>(*this, weights));
-    if (m_adapted.size() > kAdaptedKept) m_adapted.pop_back();
-    return m_adapted.front();
+    return m_adapted.of(weights, [&] { return std::make_shared<Adapted>(*this, weights); });
 }
 
 std::unique_ptr<ModelPass> LoraModel::begin(const Params& weights, const ModelInput& input) const {
@@ -201,13 +134,6 @@ Params merged(const LoraModel& model, const Params& adapter) {
         row += layer.rows;
     }
     return weights;
-}
-
-std::unique_ptr<Model> withAdapter(std::unique_ptr<Model> model, const config::TrainConfig::Lora& config,
-                                   const std::function<LoraBase(const Model&)>& base) {
-    if (config.rank == 0) return model;
-    auto weights = base(*model);
-    return std::make_unique<LoraModel>(std::move(model), config, std::move(weights));
 }
 
 }  // namespace dailies::trainer::lora

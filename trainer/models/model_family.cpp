@@ -1,6 +1,7 @@
 #include "trainer/models/model_family.h"
 
 #include "core/base/error.h"
+#include "trainer/models/animate/animate.h"
 #include "trainer/models/dit/dit.h"
 #include "trainer/models/st_dit/st_dit.h"
 #include "trainer/models/wan/wan.h"
@@ -25,6 +26,7 @@ constexpr Family kFamilies[] = {
     {"dit", make<Dit>},
     {"st-dit", make<StDit>},
     {"wan", make<Wan>},
+    {"animate", make<Animate>},
 };
 
 }  // namespace
@@ -53,14 +55,15 @@ Json ModelShape::toJson() const {
                   {"channels", channels}};
     if (textWidth > 0) shape["text_width"] = textWidth;
     if (model.family == "wan" && model.text_places > 0) shape["text_places"] = model.text_places;
+    if (model.family == "animate") shape["motion"] = model.motion;
     if (readsBytes())
         shape.update({{"text_encoder", text.encoder},
                       {"text_tokens", text.tokens},
                       {"text_depth", text.depth},
                       {"text_heads", text.heads}});
-    if (textWidth == 0) shape["caption_tokens"] = captionTokens;
+    if (textWidth == 0 && model.family != "animate") shape["caption_tokens"] = captionTokens;
     // a table of positions fits one size of clips; without it a model goes on with clips of any
-    if (model.positions == "learned" && model.family != "wan")
+    if (model.positions == "learned" && model.family != "wan" && model.family != "animate")
         shape.update({{"data_frames", frames}, {"data_height", height}, {"data_width", width}});
     return shape;
 }
@@ -98,6 +101,7 @@ ModelShape ModelShape::fromJson(const Json& json) {
         model.time_scale = json.value("time_scale", model.time_scale);
         model.text_places = number("text_places", model.text_places, 0, 65536);
         model.conditioning = json.value("conditioning", model.conditioning);
+        model.motion = json.value("motion", model.motion);
         shape.text.encoder = json.value("text_encoder", shape.text.encoder);
     } catch (const Json::exception&) {
         throw InputError("the shape of its model has a value of another type");
@@ -121,6 +125,7 @@ std::vector<std::string> shapeDifferences(Json saved, Json wanted) {
     for (auto* shape : {&saved, &wanted}) {
         shape->emplace("text_places", 0);
         shape->emplace("lora", nullptr);
+        shape->emplace("frozen", nullptr);
     }
     std::vector<std::string> differences;
     for (const auto& [key, value] : wanted.items())
@@ -135,8 +140,9 @@ Params Model::initialWeights(std::int64_t seed, const WeightInitializer::Keep& k
     return make.take();
 }
 
-Params Model::weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep) const {
-    auto make = WeightInitializer::fromReader(read, keep);
+Params Model::weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep,
+                          std::int64_t seed) const {
+    auto make = WeightInitializer::fromReader(read, keep, seed);
     declareWeights(make);
     return make.take();
 }
@@ -151,7 +157,7 @@ std::vector<at::Tensor> Model::forward(const Params& weights, const ModelInput& 
     const auto pass = begin(weights, input);
     if (const auto* stages = weights.stages()) return stages->outputs(*pass, input);
     auto tokens = pass->embedded();
-    for (std::int64_t i = 0; i < m_shape.model.depth; ++i) tokens = pass->block(i, tokens);
+    for (std::int64_t i = 0; i < blocks(); ++i) tokens = pass->block(i, tokens);
     return pass->output(tokens);
 }
 

@@ -10,6 +10,7 @@
 #include "trainer/models/weight_initializer.h"
 #include "trainer/tensors/params.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,6 +47,18 @@ struct ClipSize {
     std::int64_t width = 0;
 };
 
+/// What the clips of a group show and how it moves, where the model animates a character.
+struct Character {
+    /// [n, height, width, 1 + channels]: 1 and the values of the reference picture, on the model's scale; all
+    /// 0 for clips without one.
+    at::Tensor reference = {};
+    at::Tensor poses = {};  ///< [n, frames, pixels high, pixels wide, 3], 0 … 1: drawn
+    /// What the model makes of the references once and for all levels of noise: `Model::prepared`'s.
+    std::map<std::string, at::Tensor> tokens = {};
+
+    bool defined() const { return poses.defined(); }
+};
+
 /// Clips of one size in a batch.
 struct ClipGroup {
     at::Tensor clips;  ///< [n, frames, height, width, channels], pixels or latents
@@ -53,6 +66,7 @@ struct ClipGroup {
     /// undefined when no frame of the group is given.
     at::Tensor given = {};
     double fps = 24;
+    Character character = {};
 };
 
 /// The captions of a batch, as the run's text encoder leaves them: `words`, or `embeddings` or `bytes` with
@@ -86,8 +100,10 @@ public:
     /// Fresh weights on the CPU, or what `keep` keeps of each. Each weight is a function of (seed, its name),
     /// whatever else the model has.
     Params initialWeights(std::int64_t seed, const WeightInitializer::Keep& keep = {}) const;
-    /// Weights that `read` gives one by one instead, or what `keep` keeps of each.
-    Params weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep = {}) const;
+    /// Weights that `read` gives one by one instead, or what `keep` keeps of each. What it leaves undefined
+    /// is drawn.
+    Params weightsFrom(const WeightInitializer::Read& read, const WeightInitializer::Keep& keep = {},
+                       std::int64_t seed = 0) const;
     /// Their names and sizes only, on the meta device: for models larger than this machine.
     Params weightsOnMeta(const WeightInitializer::Keep& keep = {}) const;
 
@@ -98,6 +114,13 @@ public:
 
     /// The same block by block, for those that compute some of the blocks.
     virtual std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const = 0;
+
+    /// How many blocks its passes have, from `embedded` to `output`.
+    virtual std::int64_t blocks() const { return m_shape.model.depth; }
+
+    /// The characters with what these weights make of their reference pictures, for those who make several
+    /// passes with them.
+    virtual Character prepared(const Params&, const Character& character) const { return character; }
 
     virtual std::int64_t tokensPerClip(const ClipSize& size) const = 0;
     /// Of a clip of the shape's own size.

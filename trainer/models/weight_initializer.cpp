@@ -11,11 +11,22 @@ namespace dailies::trainer {
 
 void WeightInitializer::value(const std::string& name, at::IntArrayRef sizes,
                               const std::function<at::Tensor()>& make) {
-    const auto whole = m_device.is_meta() ? at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device))
-                       : m_read           ? m_read(name)
-                                          : make();
+    if (m_isLeftOut && m_isLeftOut(name)) return;
+    at::Tensor whole;
+    if (m_device.is_meta())
+        whole = at::empty(sizes, at::TensorOptions(at::kFloat).device(m_device));
+    else if (m_read)
+        whole = m_read(name);
+    if (!whole.defined()) whole = make();
     const auto kept = m_keep ? m_keep(name, whole) : whole;
     if (kept.defined()) m_weights.add(name, kept);
+}
+
+void WeightInitializer::leaveOut(const std::function<bool(const std::string& name)>& isLeftOut,
+                                 const std::function<void()>& declare) {
+    m_isLeftOut = isLeftOut;
+    declare();
+    m_isLeftOut = {};
 }
 
 void WeightInitializer::normal(const std::string& name, at::IntArrayRef sizes, double deviation) {

@@ -20,10 +20,10 @@ public:
     static WeightInitializer fromSeed(std::int64_t seed, Keep keep = {}) {
         return WeightInitializer(seed, at::kCPU, std::move(keep));
     }
-    /// Weights that `read` gives by their names, whole, instead of drawing them.
+    /// Weights that `read` gives by their names, whole, instead of drawing them; undefined ones are drawn.
     using Read = std::function<at::Tensor(const std::string& name)>;
-    static WeightInitializer fromReader(Read read, Keep keep) {
-        WeightInitializer make(0, at::kCPU, std::move(keep));
+    static WeightInitializer fromReader(Read read, Keep keep, std::int64_t seed = 0) {
+        WeightInitializer make(seed, at::kCPU, std::move(keep));
         make.m_read = std::move(read);
         return make;
     }
@@ -44,6 +44,10 @@ public:
     /// The same, all zero: a layer that begins by adding nothing.
     void zeroLinear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
 
+    /// What `declare` declares, but for the weights for which `isLeftOut`.
+    void leaveOut(const std::function<bool(const std::string& name)>& isLeftOut,
+                  const std::function<void()>& declare);
+
     Params take() { return std::move(m_weights); }
 
 private:
@@ -54,6 +58,7 @@ private:
     at::Device m_device;
     Keep m_keep;
     Read m_read;
+    std::function<bool(const std::string&)> m_isLeftOut;
     Params m_weights;
 };
 

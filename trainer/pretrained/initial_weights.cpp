@@ -93,6 +93,9 @@ void InitialWeights::openCheckpoint() {
     const auto manifest = inspectCheckpoint(m_path);
     m_checkpoint = indexOf(manifest).group("weights");
     m_shape = manifest.at("model");
+    if (m_shape.contains("frozen"))
+        refuse("is a checkpoint of a part of a model.",
+               "Name what dailies-train export makes of it, which holds the frozen weights, too.");
     if (m_shape.contains("lora"))
         refuse("is a checkpoint of an adapter (LoRA), not of a model.",
                "Name what dailies-train export --merged makes of it, its base with the adapter.");
@@ -178,7 +181,10 @@ void InitialWeights::openFiles() {
 }
 
 void InitialWeights::requireOwnShape(const Model& model) const {
-    const auto differences = shapeDifferences(m_shape, model.shape().toJson());
+    auto saved = m_shape, wanted = model.shape().toJson();
+    // stage 2 of Animate Anyone adds motion modules to what stage 1 trained: they are drawn
+    if (saved.value("motion", "") == "none") wanted["motion"] = "none";
+    const auto differences = shapeDifferences(saved, wanted);
     if (!differences.empty())
         refuse("holds another model: " + join(differences, "; ") + ".",
                "Give the run the model of the file.");
@@ -241,6 +247,9 @@ void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Para
     for (const auto& place : names) {
         const auto found = m_stored.find(place.theirs);
         if (found == m_stored.end()) {
+            if (m_shape.is_object() && m_shape.value("motion", "") == "none" &&
+                place.theirs.find(".motion_modules.") != std::string::npos)
+                continue;
             missing.push_back(place.theirs);
             continue;
         }
@@ -297,7 +306,9 @@ at::Tensor InitialWeights::readScaled(const Piece& piece) const {
 }
 
 at::Tensor InitialWeights::read(const std::string& name) const {
-    const auto& pieces = m_pieces.at(name);
+    const auto known = m_pieces.find(name);
+    if (known == m_pieces.end()) return {};
+    const auto& pieces = known->second;
     const auto& first = pieces.front().place;
     if (pieces.size() == 1 && first.rows == 0 && first.order.empty())
         return readScaled(pieces.front()).reshape(m_sizes.at(name));

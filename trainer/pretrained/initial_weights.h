@@ -34,8 +34,9 @@ public:
     /// what that was.
     void fit(const Model& model, const config::TrainConfig::Diffusion& diffusion);
 
-    /// A weight of the model that was fitted: whole, float32, on the CPU. Throws `InputError` with its name
-    /// and file where it is not finite.
+    /// A weight of the model that was fitted: whole, float32, on the CPU; undefined where the model has it
+    /// and the file does not: motion modules of a stage 1. Throws `InputError` with its name and file where
+    /// it is not finite.
     at::Tensor read(const std::string& name) const;
 
     std::string text() const;  ///< in one sentence, for the run's log

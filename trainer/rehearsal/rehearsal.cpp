@@ -5,7 +5,7 @@
 #include "trainer/data/batch_order.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/diffusion/noise_quantiles.h"
-#include "trainer/lora/lora_model.h"
+#include "trainer/lora/trained_part.h"
 #include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/master_weights.h"
@@ -29,6 +29,7 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::int64_t kStep = 1;
+constexpr std::int64_t kPoseColours = 3;
 
 const at::TensorOptions kMeta = at::TensorOptions(at::kMeta).dtype(at::kFloat);
 
@@ -75,6 +76,11 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     Batch batch;
     const auto values = at::empty({own, clip.frames, clip.height, clip.width, run.data.channels}, kMeta);
     batch.groups.push_back({values, at::empty_like(values)});
+    if (run.config.model.family == "animate")
+        batch.groups.back().character = {
+            at::empty({own, clip.height, clip.width, 1 + run.data.channels}, kMeta),
+            at::empty({own, clip.frames, run.config.data.height, run.config.data.width, kPoseColours},
+                      kMeta)};
     batch.text = longestCaptions(run, own);
     batch.quantiles =
         drawQuantiles(run.config, kStep, 0, all, all).index_select(0, at::tensor(places, at::kLong));
@@ -180,13 +186,16 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     RehearsedRank result;
     const auto world = recordingProcessGroup(rank, run.ranks, result.recorded);
     const ParallelDims groups(mesh, *world);
-    const auto model = lora::withAdapter(
-        makeModelWithTextEncoder(shapeOf(run), at::kMeta), config.lora, [&](const Model& base) {
-            const auto whole = base.weightsOnMeta();
-            return lora::LoraBase{config.runtime.precision == "bf16" ? bf16Copies(whole) : whole,
-                                  "rehearsed"};
+    const auto model =
+        lora::trainedPart(makeModelWithTextEncoder(shapeOf(run), at::kMeta), config, [&](const Model& base) {
+            const auto isPart = lora::baseOf(config);
+            const auto whole = base.weightsOnMeta([&](const std::string& name, const at::Tensor& weight) {
+                return !isPart || isPart(name) ? weight : at::Tensor();
+            });
+            return lora::BaseWeights{config.runtime.precision == "bf16" ? bf16Copies(whole) : whole,
+                                     "rehearsed"};
         });
-    const auto frozen = config.lora.rank > 0 ? meter.currentBytes() : 0;
+    const auto frozen = lora::trainsPart(config) ? meter.currentBytes() : 0;
     const auto objective = makeObjective(config.diffusion);
     auto& memory = result.memory;
 

@@ -20,6 +20,7 @@ enum class Stream : std::uint64_t {
     posterior = 10,
     still_clips = 11,
     dropout = 12,
+    noise_offset = 13,
 };
 
 /// The key of one draw. All randomness of a run is a function of (seed, stream, step, global sample index),

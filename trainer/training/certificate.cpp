@@ -1,6 +1,6 @@
 #include "trainer/training/certificate.h"
 
-#include "trainer/lora/lora_model.h"
+#include "trainer/lora/trained_part.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/tensors/random.h"
@@ -174,10 +174,11 @@ std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks&
     const auto slice = sliceOf(run.config, mesh.sizes());
     auto shape = run.shape;
     shape.model = slice.model;
-    auto lora = run.config.lora;
-    lora.targets = {};  // which may be none in so few blocks
+    auto part = run.config;
+    part.lora.targets = {};      // which may be none in so few blocks
+    part.optimizer.freeze = {};  // sums of more gradients than the run's are proven
     const auto model =
-        lora::withAdapter(makeModelWithTextEncoder(shape, run.device), lora, [&](const Model& base) {
+        lora::trainedPart(makeModelWithTextEncoder(shape, run.device), part, [&](const Model& base) {
             const auto drawn =
                 liveWeights(base, run.config.seed, [](const auto&, const auto& w) { return w; });
             return lora::loadBase(

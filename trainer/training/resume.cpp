@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "trainer/models/model_family.h"
 
 #include <torch/types.h>
 

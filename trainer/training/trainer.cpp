@@ -8,6 +8,8 @@
 #include "core/planner/memory.h"
 #include "trainer/data/dataset_report.h"
 #include "trainer/lora/checkpoint_base.h"
+#include "trainer/lora/lora_model.h"
+#include "trainer/lora/trained_part.h"
 #include "trainer/meters/device_info.h"
 #include "trainer/meters/step_trace.h"
 #include "trainer/models/model_with_text_encoder.h"
@@ -72,7 +74,7 @@ std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const 
 /// Those that a new run begins with; of an adapter its base, which checkpoints do not hold.
 std::unique_ptr<pretrained::InitialWeights> openInitial(const config::TrainConfig& config,
                                                         std::optional<std::int64_t> resumeStep) {
-    if (config.model.init.empty() || (resumeStep && config.lora.rank == 0)) return nullptr;
+    if (config.model.init.empty() || (resumeStep && !lora::trainsPart(config))) return nullptr;
     return std::make_unique<pretrained::InitialWeights>(config.model.init);
 }
 
@@ -153,8 +155,8 @@ void Trainer::prepare() {
         requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
         m_init->fit(*m_model, m_config.diffusion);
     }
-    m_model = lora::withAdapter(std::move(m_model), m_config.lora,
-                                [this](const Model& model) { return adapterBase(model); });
+    m_model = lora::trainedPart(std::move(m_model), m_config,
+                                [this](const Model& model) { return partBase(model); });
     logStart();
     verifyLayout();  // in the memory that the run's own weights and states are about to take
     m_engine = std::make_unique<TrainEngine>(
@@ -179,14 +181,16 @@ void Trainer::prepare() {
 
 Params Trainer::firstWeights(const WeightInitializer::Keep& keep) const {
     if (!m_init || m_config.lora.rank > 0) return m_model->initialWeights(m_config.seed, keep);
-    return m_model->weightsFrom([&](const std::string& name) { return m_init->read(name); }, keep);
+    return m_model->weightsFrom([&](const std::string& name) { return m_init->read(name); }, keep,
+                                m_config.seed);
 }
 
-lora::LoraBase Trainer::adapterBase(const Model& model) const {
-    lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
+lora::BaseWeights Trainer::partBase(const Model& model) const {
+    if (m_config.lora.rank > 0)
+        lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
     auto base = lora::loadBase(
         model, [this](const std::string& name) { return m_init->read(name); }, m_device,
-        m_config.runtime.precision == "bf16");
+        m_config.runtime.precision == "bf16", lora::baseOf(m_config));
     if (m_resumeStep)
         lora::requireSameBase(m_checkpoints.manifest(*m_resumeStep).at("model"), base, m_config.model.init);
     return base;
@@ -194,8 +198,7 @@ lora::LoraBase Trainer::adapterBase(const Model& model) const {
 
 Json Trainer::savedShape() const {
     auto shape = m_shape.toJson();
-    if (const auto* adapter = dynamic_cast<const lora::LoraModel*>(m_model.get()))
-        shape["lora"] = adapter->loraShape();
+    lora::addPartShape(*m_model, shape);
     return shape;
 }
 
@@ -313,7 +316,7 @@ void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
 StepWork Trainer::work(const Batch& batch) const {
     const auto textTokens = batch.text.mask.defined() ? batch.text.mask.size(1) : 0;
     double tokens = 0, flops = 0;
-    for (const auto& [clips, noise, fps] : batch.groups) {
+    for (const auto& [clips, noise, fps, character] : batch.groups) {
         const auto size = sizeOf(clips);
         const auto each = m_model->flops(size, textTokens);
         tokens += static_cast<double>(clips.size(0) * m_model->tokensPerClip(size));
@@ -491,8 +494,8 @@ void Trainer::logStart() {
                                std::move(facts)});
     if (clips > 0) m_log.append(events::Message{"info", report.text()});
     if (m_init) m_log.append(events::Message{"info", m_init->text()});
-    if (const auto* adapter = dynamic_cast<const lora::LoraModel*>(m_model.get()))
-        m_log.append(events::Message{"info", adapter->text()});
+    if (const auto text = lora::partText(*m_model); !text.empty())
+        m_log.append(events::Message{"info", text});
     if (!m_ranks.note.empty()) m_log.append(events::Message{"warning", m_ranks.note});
 }
 

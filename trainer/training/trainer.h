@@ -8,7 +8,7 @@
 #include "trainer/diffusion/noise_deciles.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/inference/sampling.h"
-#include "trainer/lora/lora_model.h"
+#include "trainer/lora/base_weights.h"
 #include "trainer/meters/phase_clock.h"
 #include "trainer/meters/step_meter.h"
 #include "trainer/meters/step_trace.h"
@@ -73,9 +73,9 @@ private:
     void verifyLayout();
     /// Whole weights one by one: those of `model.init`, else drawn.
     Params firstWeights(const WeightInitializer::Keep& keep) const;
-    /// The frozen weights of model.init, checked; of an adapter that is gone on with, those it was trained
-    /// on.
-    lora::LoraBase adapterBase(const Model& model) const;
+    /// The weights of model.init that stay as they are, checked: those that a checkpoint that is gone on with
+    /// was trained on.
+    lora::BaseWeights partBase(const Model& model) const;
     /// What a checkpoint's weights fit.
     Json savedShape() const;
     events::End runSteps();

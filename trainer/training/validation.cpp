@@ -1,6 +1,7 @@
 #include "trainer/training/validation.h"
 
 #include "core/base/json.h"
+#include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/denoiser.h"
 #include "trainer/tensors/precision.h"
@@ -41,6 +42,8 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
     const auto example = m_source.example(m_clips[clipNumber]);
     const auto one = scaledValues(valuesOf(example), m_scale).unsqueeze(0);
     const auto text = textInput({example}, {false}, m_text, m_device);
+    const auto character =
+        example.guide ? stacked({characterOf(*example.guide, false)}, m_scale, m_device) : Character{};
     std::vector<at::Tensor> losses, clipErrors;
     for (std::size_t first = 0; first < m_shares.size(); first += kLevelsAtOnce) {
         const auto last = std::min(first + kLevelsAtOnce, m_shares.size());
@@ -58,7 +61,8 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
         const auto noiseLevels = at::tensor(levels).to(m_device);
         const auto mixed = m_objective.addNoise(clips, noise, noiseLevels);
         const auto output =
-            networkOutputs(m_model, weights, m_objective, {{mixed, noiseLevels, {}, frameRate(example)}},
+            networkOutputs(m_model, weights, m_objective,
+                           {{mixed, noiseLevels, {}, frameRate(example), eachTensor(character, repeated)}},
                            eachTensor(text, repeated), share)
                 .front();
         losses.push_back(m_objective.loss(output, clips, noise, noiseLevels));

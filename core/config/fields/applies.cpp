@@ -22,6 +22,8 @@ Condition isNot(std::string key, Json value) {
 
 std::vector<Rule> rules() {
     const Condition ditFamilies = is("model.family", {"dit", "st-dit"});
+    const Condition transformers = is("model.family", {"dit", "st-dit", "wan"});
+    const Condition animate = is("model.family", {"animate"});
     const Condition webdataset = is("data.source", {"webdataset"});
     const Condition timesteps = is("diffusion.objective", {"rectified_flow", "v_prediction"});
     return {
@@ -29,16 +31,20 @@ std::vector<Rule> rules() {
         {{"model.adaln_rank"}, {ditFamilies, is("model.adaln", {"lora"})}},
         {{"model.full_attention_every"}, {is("model.family", {"st-dit"})}},
         {{"model.text_places"}, {is("model.family", {"wan"})}},
-        {{"model.mlp_ratio"}, {is("model.mlp_width", {0})}},
+        {{"model.mlp_width", "model.activation", "model.rope_fps", "model.rope_time_scale",
+          "model.rope_space_scale", "model.conditioning", "model.recompute"},
+         {transformers}},
+        {{"model.mlp_ratio"}, {transformers, is("model.mlp_width", {0})}},
         {{"model.given_frames", "model.given_share", "sampling.given_files"},
          {is("model.conditioning", {"frames"})}},
+        {{"model.motion", "sampling.reference_files", "sampling.pose_files"}, {animate}},
 
         {{"data.folder"}, {is("data.source", {"folder"})}},
         {{"data.shards", "data.buckets", "data.target_fps", "data.max_upscale", "data.latents",
           "data.text_embeddings", "data.packing"},
          {webdataset}},
         {{"sampling.prompt_embeddings"}, {webdataset, isNot("data.text_embeddings", "")}},
-        {{"data.frame_stride"}, {isNot("data.source", "shapes")}},
+        {{"data.frame_stride"}, {is("data.source", {"folder", "webdataset"})}},
         {{"data.tokens_per_step"}, {webdataset, is("data.packing", {true})}},
 
         {{"tokenizer.checkpoint", "tokenizer.width", "tokenizer.blocks", "tokenizer.kl_weight",
@@ -55,7 +61,7 @@ std::vector<Rule> rules() {
         {{"text.tokens"}, {is("text.encoder", {"bytes", "t5", "torchscript"})}},
         {{"text.depth", "text.heads"}, {is("text.encoder", {"bytes"})}},
 
-        {{"diffusion.timesteps"}, {timesteps}},
+        {{"diffusion.timesteps", "diffusion.timestep_from", "diffusion.timestep_to"}, {timesteps}},
         {{"diffusion.timestep_mean", "diffusion.timestep_std"},
          {timesteps, is("diffusion.timesteps", {"logit_normal"})}},
         {{"diffusion.mode_scale"}, {timesteps, is("diffusion.timesteps", {"mode"})}},
@@ -63,8 +69,11 @@ std::vector<Rule> rules() {
         {{"diffusion.sigma_mean", "diffusion.sigma_std", "diffusion.sigma_data", "diffusion.sigma_min",
           "diffusion.sigma_max"},
          {is("diffusion.objective", {"edm"})}},
-        {{"diffusion.noise_schedule", "diffusion.zero_terminal_snr", "diffusion.min_snr_gamma"},
+        {{"diffusion.noise_schedule", "diffusion.zero_terminal_snr", "diffusion.min_snr_gamma",
+          "diffusion.noise_offset"},
          {is("diffusion.objective", {"v_prediction"})}},
+        {{"diffusion.snr_plus_one"},
+         {is("diffusion.objective", {"v_prediction"}), isNot("diffusion.min_snr_gamma", 0)}},
 
         {{"optimizer.decay_fraction"}, {is("optimizer.schedule", {"linear", "wsd"})}},
         {{"optimizer.min_lr"}, {isNot("optimizer.schedule", "constant")}},
@@ -77,8 +86,7 @@ std::vector<Rule> rules() {
         {{"layout.shard_ranks"}, {isNot("layout.shard", "none")}},
 
         {{"sampling.guidance_from", "sampling.guidance_to"}, {isNot("sampling.guidance", 1)}},
-        {{"sampling.prompt_embeddings"}, {webdataset, isNot("data.text_embeddings", "")}},
-        {{"sampling.adherence_clips"}, {is("data.source", {"shapes"})}},
+        {{"sampling.adherence_clips"}, {is("data.source", {"shapes", "figures"})}},
         {{"validation.clips", "validation.levels"}, {isNot("validation.every", 0)}},
         {{"checkpoint.best_is"}, {isNot("checkpoint.keep_best", "")}},
         {{"runtime.cuda_graphs", "runtime.prepare_ahead"}, {isNot("runtime.device", "cpu")}},

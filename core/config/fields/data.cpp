@@ -4,11 +4,13 @@ namespace dailies::config {
 
 std::vector<Field> dataFields() {
     return {
-        oneOf(field("data.source", "Data source", "",
-                    "shapes: captioned moving shapes made on the fly; folder: every video below data.folder, "
-                    "cut into clips; webdataset: the tars that data.shards names.",
-                    CONFIG_SLOT(data.source)),
-              {"shapes", "folder", "webdataset"}),
+        oneOf(
+            field("data.source", "Data source", "",
+                  "shapes: captioned moving shapes made on the fly; figures: moving figures with their poses "
+                  "and a reference picture, made on the fly; folder: every video below data.folder, cut "
+                  "into clips; webdataset: the tars that data.shards names.",
+                  CONFIG_SLOT(data.source)),
+            {"shapes", "figures", "folder", "webdataset"}),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
               "file's name is it.",

@@ -31,6 +31,16 @@ std::vector<Field> diffusionFields() {
         between(field("diffusion.timestep_std", "Timestep spread", "",
                       "Standard deviation s of that logit-normal.", CONFIG_SLOT(diffusion.timestep_std)),
                 0, 10),
+        between(
+            field("diffusion.timestep_from", "Timesteps from", "",
+                  "The least noise, 0 … 1 after the shift, that clips are trained at: an expert of Wan 2.2 "
+                  "trains on its own side of the boundary (0.875, from images 0.9). Within the range the "
+                  "times are drawn as they would be without it.",
+                  CONFIG_SLOT(diffusion.timestep_from)),
+            0, 1),
+        between(field("diffusion.timestep_to", "Timesteps to", "", "The most noise, above timestep_from.",
+                      CONFIG_SLOT(diffusion.timestep_to)),
+                0, 1),
         between(field("diffusion.mode_scale", "Mode scale", "",
                       "For timesteps mode: above 0 draws more times in the middle, below 0 at the ends.",
                       CONFIG_SLOT(diffusion.mode_scale)),
@@ -81,11 +91,22 @@ std::vector<Field> diffusionFields() {
                       "unweighted.",
                       CONFIG_SLOT(diffusion.min_snr_gamma)),
                 0, 1e4),
+        field("diffusion.snr_plus_one", "Min-SNR of SNR + 1", "",
+              "For min_snr_gamma: weight by min(SNR + 1, gamma) / (SNR + 1) instead, as Animate Anyone does: "
+              "the noisiest clips count fully.",
+              CONFIG_SLOT(diffusion.snr_plus_one)),
+        between(field("diffusion.noise_offset", "Noise offset", "",
+                      "For v_prediction: the deviation of a number that is added to each channel of a clip's "
+                      "noise, the same for all its frames, so that clips can become darker or brighter as a "
+                      "whole; 0.05 is usual, 0 adds none.",
+                      CONFIG_SLOT(diffusion.noise_offset)),
+                0, 1),
         field("diffusion.stratified", "Stratified noise", "",
               "Spread the noise levels of a step evenly over its global batch: a steadier loss at no cost.",
               CONFIG_SLOT(diffusion.stratified)),
         between(field("diffusion.caption_drop", "Caption drop", "",
-                      "Share of clips trained without their caption, which classifier-free guidance needs.",
+                      "Share of clips trained without their caption, which classifier-free guidance needs. "
+                      "animate: without their reference picture.",
                       CONFIG_SLOT(diffusion.caption_drop)),
                 0, 1),
     };

@@ -8,14 +8,19 @@ std::vector<Field> modelFields() {
             field("model.family", "Model family", "",
                   "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
                   "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
-                  "of Wan 2.x.",
+                  "of Wan 2.x; animate: two U-Nets of Stable Diffusion 1, which animate the character of a "
+                  "reference picture by drawn poses (Animate Anyone).",
                   CONFIG_SLOT(model.family)),
-            {"dit", "st-dit", "wan"}),
-        between(field("model.width", "Width", "", "Channels of every token; a multiple of the heads.",
+            {"dit", "st-dit", "wan", "animate"}),
+        between(field("model.width", "Width", "",
+                      "Channels of every token; a multiple of the heads. animate: of the first level, 320 in "
+                      "Stable Diffusion 1; the others have 2, 4 and 4 times as many.",
                       CONFIG_SLOT(model.width)),
                 8, 16384),
-        between(field("model.depth", "Depth", "blocks", "Transformer blocks.", CONFIG_SLOT(model.depth)), 1,
-                256),
+        between(field("model.depth", "Depth", "blocks",
+                      "Transformer blocks. animate: blocks of each level, 2 in Stable Diffusion 1.",
+                      CONFIG_SLOT(model.depth)),
+                1, 256),
         between(field("model.heads", "Heads", "", "Attention heads; each gets width / heads channels.",
                       CONFIG_SLOT(model.heads)),
                 1, 256),
@@ -91,6 +96,12 @@ std::vector<Field> modelFields() {
                       "reads the caption's own embeddings only.",
                       CONFIG_SLOT(model.text_places)),
                 0, 65536),
+        oneOf(field("model.motion", "Motion modules", "",
+                    "animate: attention over time behind each block (AnimateDiff). v1: for clips of up to 24 "
+                    "frames; v2: up to 32, with one in the middle, too; none: each frame for itself, as "
+                    "stage 1 trains.",
+                    CONFIG_SLOT(model.motion)),
+              {"none", "v1", "v2"}),
         oneOf(field("model.conditioning", "Conditioning", "",
                     "frames: clean frames may be given with their mask, for image to video and continuation.",
                     CONFIG_SLOT(model.conditioning)),

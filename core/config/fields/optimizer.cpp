@@ -30,6 +30,13 @@ std::vector<Field> optimizerFields() {
                   "less memory. The global batch and the result stay the same.",
                   CONFIG_SLOT(optimizer.accumulate)),
             1, 65536),
+        field(
+            "optimizer.freeze", "Freeze", "",
+            "Parts of the names of weights that stay as model.init has them; \"*\" is all, and one behind ! "
+            "is trained all the same: [\"*\", \"!motion_modules\"] is stage 2 of Animate Anyone. Checkpoints "
+            "hold "
+            "the others alone.",
+            CONFIG_SLOT(optimizer.freeze)),
         field("optimizer.master_weights", "Master weights", "",
               "The model computes with matrices kept in bfloat16, and the optimizer updates a float32 copy. "
               "Needs runtime.precision bf16.",

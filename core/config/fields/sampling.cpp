@@ -26,6 +26,14 @@ std::vector<Field> samplingFields() {
             "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "
             "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing.",
             CONFIG_SLOT(sampling.given_files)),
+        field("sampling.reference_files", "Reference pictures", "",
+              "animate: pictures of the characters (png, jpg) in the prompts' order, or one for all. Empty "
+              "with data.source figures: the figures of the prompts.",
+              CONFIG_SLOT(sampling.reference_files)),
+        field("sampling.pose_files", "Pose videos", "",
+              "animate: videos of drawn poses (mp4, …) in the prompts' order, or one for all. Empty with "
+              "data.source figures: the poses of the prompts' figures.",
+              CONFIG_SLOT(sampling.pose_files)),
         between(
             field("sampling.seed", "Sampling seed", "",
                   "Seeds the noise that clips start from: the same for every step and every run of a sweep.",
@@ -53,11 +61,12 @@ std::vector<Field> samplingFields() {
                       "unguided, which keeps clips varied.",
                       CONFIG_SLOT(sampling.guidance_to)),
                 0, 1),
-        between(field("sampling.adherence_clips", "Adherence clips", "clips",
-                      "For data.source shapes: how many prompts are sampled and read back for the adherence "
-                      "metrics; 0 is none.",
-                      CONFIG_SLOT(sampling.adherence_clips)),
-                0, 4800),
+        between(
+            field("sampling.adherence_clips", "Adherence clips", "clips",
+                  "For data.source shapes and figures: how many prompts are sampled and read back for the "
+                  "adherence metrics; 0 is none.",
+                  CONFIG_SLOT(sampling.adherence_clips)),
+            0, 4800),
     };
 }
 

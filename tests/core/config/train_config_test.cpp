@@ -74,7 +74,32 @@ TEST(Resolve, EverythingThatIsWrongIsSaidAtOnce) {
                 AllOf(HasSubstr("stepz"), HasSubstr("optimizer.lr"), HasSubstr("model.depth")));
 }
 
+TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
+    const Json animate = {{"model.family", "animate"}, {"model.patch_frames", 1}, {"data.source", "figures"}};
+    EXPECT_EQ(resolve(animate).model.family, "animate");
+    const std::pair<Json, const char*> refused[] = {
+        {{{"data.source", "shapes"}},
+         "data.source: found shapes with model.family animate, expected figures"},
+        {{{"model.patch_frames", 2}}, "model.patch_frames: found 2 with model.family animate, expected 1"},
+        {{{"model.patch_size", 16}},
+         "model.patch_size: found 16 with model.family animate, expected 1, 2, 4 or 8"},
+        {{{"model.motion", "v1"}, {"data.frames", 25}}, "expected at most 24"},
+        {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1"},
+        {{{"sampling.pose_files", {"a.mp4", "b.mp4"}}},
+         "sampling.pose_files: found 2 for 0 of sampling.prompts"}};
+    for (const auto& [changes, message] : refused) {
+        auto config = animate;
+        config.update(changes);
+        EXPECT_THAT(refusal(config), HasSubstr(message));
+    }
+    EXPECT_THAT(refusal({{"sampling.reference_files", {"a.png"}}}),
+                HasSubstr("sampling.reference_files: found 1 with model.family dit, expected none"));
+}
+
 TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
+    EXPECT_THAT(
+        refusal({{"diffusion.timestep_from", 0.9}, {"diffusion.timestep_to", 0.875}}),
+        HasSubstr("diffusion.timestep_from: found 0.9, expected less than diffusion.timestep_to (0.875)"));
     EXPECT_THAT(refusal({{"model.family", "wan"}, {"model.text_places", 512}}),
                 HasSubstr("model.text_places: found 512 with captions that come as words"));
     EXPECT_EQ(resolve({{"model.family", "wan"}, {"model.text_places", 512}, {"text.encoder", "bytes"}})

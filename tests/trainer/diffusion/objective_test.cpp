@@ -161,6 +161,30 @@ TEST(RectifiedFlow, UniformAndModeSamplingCoverAllTimes) {
     EXPECT_LT(times[3].item<double>(), 0.75);
 }
 
+TEST(RectifiedFlow, DrawsARangeOfTimesAsItDoesWithoutIt) {
+    for (const auto* timesteps : {"logit_normal", "uniform", "mode"})
+        for (const double shift : {1.0, 5.0}) {
+            auto config = configOf("rectified_flow", "clip");
+            config.timesteps = timesteps;
+            config.shift = shift;
+            const auto quantiles = (at::arange(20000, at::kDouble) + 0.5) / 20000;
+            const auto all = makeObjective(config)->levels(quantiles, kTokens);
+            config.timestep_from = 0.4;
+            config.timestep_to = 0.875;
+            const auto some = makeObjective(config)->levels(quantiles, kTokens);
+            EXPECT_GE(some.min().item<double>(), 0.4 - 1e-6) << timesteps;
+            EXPECT_LE(some.max().item<double>(), 0.875 + 1e-6) << timesteps;
+            // the same density: the same share of what lies in the range lies below each time of it
+            const auto within = all.masked_select((all >= 0.4).logical_and(all <= 0.875));
+            for (const double time : {0.5, 0.7, 0.8}) {
+                const auto below = [&](const at::Tensor& x) {
+                    return (x < time).to(at::kDouble).mean().item<double>();
+                };
+                EXPECT_NEAR(below(some), below(within), 2e-3) << timesteps << ", shift " << shift;
+            }
+        }
+}
+
 TEST(RectifiedFlow, ShiftsTrainingAndSamplingAlike) {
     auto config = configOf("rectified_flow", "clip");
     config.timesteps = "uniform";
@@ -269,6 +293,18 @@ TEST(VPrediction, WeighsErrorsByMinSnr) {
         EXPECT_NEAR(weighted->loss(output, clip, noise, level).item<double>(),
                     plain->loss(output, clip, noise, level).item<double>() * std::min(snr, 5.0) / (snr + 1),
                     1e-4)
+            << t;
+    }
+    config.min_snr_gamma = 5;
+    config.snr_plus_one = true;  // Animate Anyone: pure noise counts fully
+    const auto raised = makeObjective(config);
+    for (const double t : {0.01, 0.2, 0.5, 0.9, 1.0}) {
+        const auto point = plain->point(t);
+        const double snr = point.alpha * point.alpha / (point.sigma * point.sigma);
+        const auto level = at::full({1}, t, at::kFloat);
+        EXPECT_NEAR(
+            raised->loss(output, clip, noise, level).item<double>(),
+            plain->loss(output, clip, noise, level).item<double>() * std::min(snr + 1, 5.0) / (snr + 1), 1e-4)
             << t;
     }
 }

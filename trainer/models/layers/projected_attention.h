@@ -20,9 +20,12 @@ struct ProjectedAttention {
 
     /// `tokens` [n, tokens, width] attend to `others` [n, others, width of theirs], → [n, tokens, width].
     /// `common`: [m, others, width], further ones that n / m rows, which follow each other, have in common;
-    /// undefined: none. Keys and values are made of them once, not once a row.
+    /// undefined: none. Keys and values are made of them once, not once a row. `reads`: [m], bool; rows for
+    /// which it is false attend as if there were no common tokens, of which there must be as many as others;
+    /// undefined: all rows read them.
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
-                          const at::Tensor& others, const at::Tensor& common = {}) const;
+                          const at::Tensor& others, const at::Tensor& common = {},
+                          const at::Tensor& reads = {}) const;
 };
 
 }  // namespace dailies::trainer::layers

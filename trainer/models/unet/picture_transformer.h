@@ -20,11 +20,26 @@ struct PictureTransformer {
         at::Tensor tokens;    ///< [n, places, channels]: what self-attention was given, after its norm
     };
 
+    /// Further tokens to which all pictures of a clip attend beside their own.
+    struct Reference {
+        at::Tensor tokens = {};  ///< [clips, places, channels]; undefined: none
+        at::Tensor given = {};   ///< [clips], bool: false for clips without any; undefined: all have them
+    };
+
     /// `pictures`: [n, channels, rows, columns], those of a clip one behind the other. `context`: [clips,
-    /// tokens, width], which cross-attention reads. `reference`: [clips, places, channels], further tokens to
-    /// which all pictures of a clip attend beside their own; undefined: none.
+    /// tokens, width], which cross-attention reads; undefined where there is none.
     Output operator()(const Params& weights, const std::string& name, const at::Tensor& pictures,
-                      const at::Tensor& context, const at::Tensor& reference = {}) const;
+                      const at::Tensor& context, const Reference& reference) const;
+
+    /// `Output::tokens` alone.
+    at::Tensor tokensOf(const Params& weights, const std::string& name, const at::Tensor& pictures) const;
+
+private:
+    struct Begun {
+        at::Tensor projected, own;
+    };
+    /// Up to self-attention.
+    Begun begun(const Params& weights, const std::string& name, const at::Tensor& pictures) const;
 };
 
 }  // namespace dailies::trainer::unet

@@ -26,22 +26,23 @@ std::string poseBlock(std::size_t i) {
 }  // namespace
 
 void PoseGuider::declareWeights(WeightInitializer& make) const {
-    declarePoseConvolution(make, "conv_in", widths.front(), colours);
+    declarePoseConvolution(make, prefix + "conv_in", widths.front(), colours);
     for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-        declarePoseConvolution(make, poseBlock(2 * i), widths[i], widths[i]);
-        declarePoseConvolution(make, poseBlock(2 * i + 1), widths[i + 1], widths[i]);
+        declarePoseConvolution(make, prefix + poseBlock(2 * i), widths[i], widths[i]);
+        declarePoseConvolution(make, prefix + poseBlock(2 * i + 1), widths[i + 1], widths[i]);
     }
-    make.zeros("conv_out.weight", {outputs, widths.back(), kPoseSide, kPoseSide});
-    make.zeros("conv_out.bias", {outputs});
+    make.zeros(prefix + "conv_out.weight", {outputs, widths.back(), kPoseSide, kPoseSide});
+    make.zeros(prefix + "conv_out.bias", {outputs});
 }
 
 at::Tensor PoseGuider::operator()(const Params& weights, const at::Tensor& poses) const {
-    auto x = at::silu(layers::convolution(weights, "conv_in", poses.transpose(1, 2).flatten(0, 1)));
+    auto x = at::silu(layers::convolution(weights, prefix + "conv_in", poses.transpose(1, 2).flatten(0, 1)));
     for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-        x = at::silu(layers::convolution(weights, poseBlock(2 * i), x));
-        x = at::silu(layers::convolution(weights, poseBlock(2 * i + 1), x, {.places = 2}));
+        const std::int64_t stride = shrinks >> i > 1 ? 2 : 1;
+        x = at::silu(layers::convolution(weights, prefix + poseBlock(2 * i), x));
+        x = at::silu(layers::convolution(weights, prefix + poseBlock(2 * i + 1), x, {.places = stride}));
     }
-    x = layers::convolution(weights, "conv_out", x);
+    x = layers::convolution(weights, prefix + "conv_out", x);
     return x.unflatten(0, {-1, poses.size(2)}).transpose(1, 2);
 }
 

@@ -22,8 +22,9 @@ layers::GroupNorm normOf(const UnetSizes& sizes, double epsilon) {
 
 }  // namespace
 
-Unet::Unet(const UnetSizes& sizes, bool normsAcrossFrames)
+Unet::Unet(const UnetSizes& sizes, bool normsAcrossFrames, std::string prefix)
     : m_sizes(sizes),
+      m_prefix(std::move(prefix)),
       m_norm(normOf(sizes, kUnetNormEpsilon)),
       m_transformer{normOf(sizes, kTransformerNormEpsilon), {.heads = sizes.heads}},
       m_motion{normOf(sizes, kTransformerNormEpsilon),
@@ -40,7 +41,8 @@ Unet::Unet(const UnetSizes& sizes, bool normsAcrossFrames)
 }
 
 void Unet::declareWeights(WeightInitializer& make) const {
-    for (const auto& [name, shape] : unetTensors(m_sizes)) {
+    for (const auto& [own, shape] : unetTensors(m_sizes)) {
+        const auto name = m_prefix + own;
         const bool addsNothing = name.find(".motion_modules.") != std::string::npos &&
                                  name.find(".proj_out.") != std::string::npos;
         std::int64_t inputs = 1;
@@ -64,21 +66,21 @@ public:
           m_frames(input.latents.size(2)),
           m_block{unet.m_norm} {
         const auto sinusoids = layers::timestepEmbedding(input.times, unet.m_sizes.channels.front());
-        const auto inner = at::silu(layers::fp32Linear(weights, "time_embedding.linear_1", sinusoids));
-        m_time = at::silu(layers::fp32Linear(weights, "time_embedding.linear_2", inner));
+        const auto inner = at::silu(layers::fp32Linear(weights, named("time_embedding.linear_1"), sinusoids));
+        m_time = at::silu(layers::fp32Linear(weights, named("time_embedding.linear_2"), inner));
     }
 
     /// What the last layers make outputs of.
     at::Tensor throughBlocks() {
-        auto x = layers::convolution(m_weights, "conv_in", pictures(m_input.latents));
+        auto x = layers::convolution(m_weights, named("conv_in"), pictures(m_input.latents));
         if (m_input.added.defined()) x = x + pictures(m_input.added);
         return wayUp(middle(wayDown(x)));
     }
 
     at::Tensor output() {
         auto x = throughBlocks();
-        x = layers::convolution(m_weights, "conv_out",
-                                at::silu(m_unet.m_norm(m_weights, "conv_norm_out", x)));
+        x = layers::convolution(m_weights, named("conv_out"),
+                                at::silu(m_unet.m_norm(m_weights, named("conv_norm_out"), x)));
         return x.unflatten(0, {-1, m_frames}).transpose(1, 2);
     }
 
@@ -86,33 +88,46 @@ public:
     void keepTokens(ReferenceBank& bank) { m_kept = &bank; }
 
 private:
+    std::string named(const std::string& own) const { return m_unet.m_prefix + own; }
+
     static at::Tensor pictures(const at::Tensor& clips) { return clips.transpose(1, 2).flatten(0, 1); }
 
     at::Tensor residual(const std::string& name, const at::Tensor& x) const {
-        return m_block(m_weights, name, x, m_time);
+        return m_block(m_weights, named(name), x, m_time);
     }
 
-    at::Tensor attended(const std::string& name, const at::Tensor& x) const {
-        at::Tensor reference;
+    at::Tensor attended(const std::string& name, const at::Tensor& x) {
+        const auto clips = m_input.latents.size(0);
+        const auto keep = [&](const at::Tensor& tokens) {
+            if (m_kept) m_kept->emplace(name, tokens.reshape({clips, -1, tokens.size(2)}));
+        };
+        if (m_kept && name == m_unet.lastTransformer()) {
+            keep(m_unet.m_transformer.tokensOf(m_weights, named(name), x));
+            m_keptAll = true;
+            return x;
+        }
+        PictureTransformer::Reference reference;
         if (!m_input.references.empty()) {
             const auto found = m_input.references.find(name);
             if (found == m_input.references.end())
                 throw InputError("The references have no tokens for " + name + ".");
-            reference = found->second;
+            reference = {found->second, m_input.referenced};
         }
-        const auto [changed, tokens] = m_unet.m_transformer(m_weights, name, x, m_input.context, reference);
-        if (m_kept) m_kept->emplace(name, tokens.reshape({m_input.latents.size(0), -1, tokens.size(2)}));
+        const auto [changed, tokens] =
+            m_unet.m_transformer(m_weights, named(name), x, m_input.context, reference);
+        keep(tokens);
         return changed;
     }
 
     at::Tensor moved(const std::string& name, const at::Tensor& x) const {
-        return m_unet.m_motion(m_weights, name, x, m_frames);
+        return m_unet.m_motion(m_weights, named(name), x, m_frames);
     }
 
-    at::Tensor blockOfLevel(const std::string& level, std::int64_t i, bool attends, at::Tensor x) const {
+    at::Tensor blockOfLevel(const std::string& level, std::int64_t i, bool attends, at::Tensor x) {
         const auto part = [&](const char* list) { return level + list + std::to_string(i); };
         x = residual(part(".resnets."), x);
         if (attends) x = attended(part(".attentions."), x);
+        if (m_keptAll) return x;
         return m_unet.m_sizes.motion.places > 0 ? moved(part(".motion_modules."), x) : x;
     }
 
@@ -126,13 +141,13 @@ private:
                 m_skipped.push_back(x);
             }
             if (level + 1 == sizes.levels()) break;
-            x = layers::convolution(m_weights, name + ".downsamplers.0.conv", x, {.places = 2});
+            x = layers::convolution(m_weights, named(name + ".downsamplers.0.conv"), x, {.places = 2});
             m_skipped.push_back(x);
         }
         return x;
     }
 
-    at::Tensor middle(at::Tensor x) const {
+    at::Tensor middle(at::Tensor x) {
         const auto& motion = m_unet.m_sizes.motion;
         x = residual("mid_block.resnets.0", x);
         x = attended("mid_block.attentions.0", x);
@@ -152,7 +167,7 @@ private:
             if (level == 0) break;
             // to the sides of what comes next from the way down: twice these, or one less where they were odd
             const auto& next = m_skipped.back();
-            x = layers::convolution(m_weights, name + ".upsamplers.0.conv",
+            x = layers::convolution(m_weights, named(name + ".upsamplers.0.conv"),
                                     at::upsample_nearest2d(x, {next.size(2), next.size(3)}));
         }
         return x;
@@ -166,7 +181,13 @@ private:
     at::Tensor m_time;                  ///< [clips, timeWidth], behind SiLU
     std::vector<at::Tensor> m_skipped;  ///< of the way down, for the way up
     ReferenceBank* m_kept = nullptr;
+    bool m_keptAll = false;
 };
+
+std::string Unet::lastTransformer() const {
+    return "up_blocks." + std::to_string(m_sizes.levels() - 1) + ".attentions." +
+           std::to_string(m_sizes.blocks);
+}
 
 at::Tensor Unet::operator()(const Params& weights, const UnetInput& input) const {
     if (m_sizes.outputs == 0)

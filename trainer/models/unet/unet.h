@@ -15,13 +15,15 @@ namespace dailies::trainer::unet {
 using ReferenceBank = std::map<std::string, at::Tensor>;
 
 struct UnetInput {
-    at::Tensor latents;  ///< [clips, channels, frames, rows, columns]
-    at::Tensor times;    ///< [clips]: noise levels of 0 … 1000, one for all frames of a clip
-    at::Tensor context;  ///< [clips, tokens, width]: of a caption or a picture
+    at::Tensor latents;       ///< [clips, channels, frames, rows, columns]
+    at::Tensor times;         ///< [clips]: noise levels of 0 … 1000, one for all frames of a clip
+    at::Tensor context = {};  ///< [clips, tokens, width]: of a caption or a picture
     /// [clips, channels of the first level, frames, rows, columns], added behind the first convolution: the
     /// pose (pose_guider.h); undefined: nothing.
     at::Tensor added = {};
     ReferenceBank references = {};  ///< of as many clips; empty: frames attend to themselves alone
+    at::Tensor referenced =
+        {};  ///< [clips], bool: false for clips without a reference; undefined: all have one
 };
 
 /// The U-Net of Stable Diffusion 1 (Rombach et al. 2022; UNet2DConditionModel of diffusers) over each frame
@@ -30,9 +32,9 @@ struct UnetInput {
 /// Anyone, and one that makes the bank its ReferenceNet.
 class Unet {
 public:
-    /// `normsAcrossFrames`: see `MotionModule`. Throws `InputError` where heads or groups do not divide the
-    /// channels.
-    explicit Unet(const UnetSizes& sizes, bool normsAcrossFrames = false);
+    /// `normsAcrossFrames`: see `MotionModule`. `prefix`: stands before the names of its weights. Throws
+    /// `InputError` where heads or groups do not divide the channels.
+    explicit Unet(const UnetSizes& sizes, bool normsAcrossFrames = false, std::string prefix = "");
 
     const UnetSizes& sizes() const { return m_sizes; }
 
@@ -44,13 +46,16 @@ public:
     at::Tensor operator()(const Params& weights, const UnetInput& input) const;
 
     /// What each transformer was given on the way. Frames of a clip stand one behind the other, so that
-    /// several pictures are references of one clip.
+    /// several pictures are references of one clip. Ends with the last transformer.
     ReferenceBank referencesOf(const Params& weights, const UnetInput& input) const;
 
 private:
     class Pass;
 
+    std::string lastTransformer() const;
+
     UnetSizes m_sizes;
+    std::string m_prefix;
     layers::GroupNorm m_norm;
     PictureTransformer m_transformer;
     MotionModule m_motion;

@@ -13,13 +13,15 @@ void attention(NamedShapes& all, const std::string& name, std::int64_t width, st
     addLinear(all, name + ".to_out.0", width, width);
 }
 
-/// BasicTransformerBlock: attention to its own tokens, then to `context` channels of others, a feed-forward
-/// layer with gates.
+/// BasicTransformerBlock: attention to its own tokens, then to `context` channels of others (0: to none), a
+/// feed-forward layer with gates.
 void transformerBlock(NamedShapes& all, const std::string& name, std::int64_t width, std::int64_t context) {
     addNorm(all, name + ".norm1", width);
     attention(all, name + ".attn1", width, width);
-    addNorm(all, name + ".norm2", width);
-    attention(all, name + ".attn2", width, context);
+    if (context > 0) {
+        addNorm(all, name + ".norm2", width);
+        attention(all, name + ".attn2", width, context);
+    }
     addNorm(all, name + ".norm3", width);
     addLinear(all, name + ".ff.net.0.proj", 8 * width, width);
     addLinear(all, name + ".ff.net.2", width, 4 * width);

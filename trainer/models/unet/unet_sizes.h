@@ -16,7 +16,7 @@ struct UnetSizes {
     std::int64_t outputs = 4;                   ///< 0: a ReferenceNet, whose last layers are left out
     Extents channels = {320, 640, 1280, 1280};  ///< of each level; all but the last attend
     std::int64_t blocks = 2;     ///< of a level on the way down; on the way up there is one more
-    std::int64_t context = 768;  ///< width of what cross-attention reads
+    std::int64_t context = 768;  ///< width of what cross-attention reads; 0: there is none
     std::int64_t heads = 8;      ///< everywhere; names and shapes do not tell it
     std::int64_t groups = 32;    ///< of the norms; nor this
     MotionSizes motion = {};

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/planner/weight_sizes.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dailies::planner {
+
+/// The layers of `model.family` animate (trainer/models/animate): the U-Net that denoises, the ReferenceNet
+/// and the pose guider. Operations are those of one forward pass of one clip.
+struct AnimateCount {
+    struct Weight {
+        std::int64_t elements = 0;
+        std::string part;  ///< as its name begins: "denoiser.", "denoiser.motion_modules.", "guider.", …
+    };
+    std::vector<Weight> weights;
+    double layers = 0;     ///< convolutions and matrices behind the first ones
+    double attention = 0;  ///< scores and mixtures, among places and over time
+    double ends = 0;       ///< first and last convolutions, the noise level's embedding
+    double atInputs = 0;   ///< of that in layers whose input takes no gradient
+    double kept = 0;       ///< numbers that the backward pass reads, of one clip
+    double widest = 0;     ///< numbers that a layer reads and makes at the widest
+};
+AnimateCount animateCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip);
+
+/// Channels of the guider's convolutions: 16, 32, 96 and 256 for the U-Net of Stable Diffusion 1.
+std::vector<std::int64_t> guiderWidths(std::int64_t width);
+
+}  // namespace dailies::planner

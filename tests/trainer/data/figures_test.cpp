@@ -1,0 +1,120 @@
+#include "trainer/data/figures.h"
+
+#include "core/base/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace dailies::trainer {
+namespace {
+
+config::TrainConfig::Data figuresOf(std::int64_t side) {
+    config::TrainConfig::Data data;
+    data.frames = 8;
+    data.height = data.width = side;
+    return data;
+}
+
+/// The errors of a figure as the prompt and seed ask for it.
+std::map<std::string, double> errorsOfTruth(const Figures& figures, const std::string& prompt,
+                                            std::int64_t seed, int side) {
+    const auto made = figureClip(prompt, promptedFigure(prompt, seed), 8, side, side);
+    return figures.judge()->errors(made.clip, prompt, seed);
+}
+
+TEST(FiguresTest, EachIndexIsAnotherClipAndTheSameAtAllTimes) {
+    Figures figures(figuresOf(32), 3), again(figuresOf(32), 3);
+    std::set<std::vector<std::uint8_t>> clips;
+    for (int i = 0; i < 50; ++i) {
+        const auto example = figures.example(i);
+        EXPECT_EQ(example.clip.rgb, again.example(i).clip.rgb);
+        EXPECT_EQ(example.guide->poses.rgb, again.example(i).guide->poses.rgb);
+        EXPECT_EQ(example.guide->poses.frames, example.clip.frames);
+        EXPECT_EQ(example.guide->reference.frames, 1);
+        clips.insert(example.clip.rgb);
+    }
+    EXPECT_EQ(clips.size(), 50U);
+    EXPECT_EQ(figures.captions().size(), 64U);
+}
+
+TEST(FiguresTest, ShowTheGarmentsOfTheirCaptionsInReferenceAndClip) {
+    Figures figures(figuresOf(48), 3);
+    for (int i = 0; i < 64; ++i) {
+        const auto example = figures.example(i);
+        for (const auto* clip : {&example.clip, &example.guide->reference}) {
+            const auto aspects = figures.judge()->judge(*clip, example.caption);
+            ASSERT_TRUE(aspects);
+            EXPECT_TRUE(aspects->at("shirt")) << i << " " << example.caption;
+            EXPECT_TRUE(aspects->at("trousers")) << i << " " << example.caption;
+        }
+        const auto other = figures.example(i + 100);
+        if (other.caption.substr(0, 5) == example.caption.substr(0, 5)) continue;
+        EXPECT_FALSE(figures.judge()->judge(other.clip, example.caption)->at("shirt"));
+    }
+    EXPECT_FALSE(figures.judge()->judge(figures.example(0).clip, "a dog"));
+}
+
+TEST(FiguresTest, PosesAreReadBackAndThoseOfOthersAreFarOff) {
+    for (const int side : {32, 48, 64}) {
+        const Figures figures(figuresOf(side), 3);
+        const auto captions = figures.captions();
+        double own = 0, other = 0;
+        for (std::size_t i = 0; i < captions.size(); ++i) {
+            const auto seed = static_cast<std::int64_t>(i);
+            const auto truth = errorsOfTruth(figures, captions[i], seed, side);
+            EXPECT_LT(truth.at("pose_error"), 0.05) << captions[i] << ", " << side << " pixels";
+            EXPECT_EQ(truth.at("background_error"), 0);
+            EXPECT_EQ(truth.at("flicker"), 0);
+            own += truth.at("pose_error");
+            const auto stranger = figureClip(captions[(i * 7 + 3) % captions.size()], 999 + i, 8, side, side);
+            const auto wrong = figures.judge()->errors(stranger.clip, captions[i], seed);
+            other += wrong.at("pose_error");
+            EXPECT_GT(wrong.at("background_error"), 0.001);
+        }
+        EXPECT_LT(own * 10, other) << side << " pixels";
+    }
+}
+
+TEST(FiguresTest, APictureWithoutAFigureHasTheLargestPoseErrorAndNoiseFlickers) {
+    const Figures figures(figuresOf(32), 3);
+    const auto prompt = figures.captions().front();
+    auto made = figureClip(prompt, promptedFigure(prompt, 1), 8, 32, 32);
+    for (std::size_t i = 0; i < made.clip.rgb.size(); ++i)
+        made.clip.rgb[i] = static_cast<std::uint8_t>(40 + (i / made.clip.frameBytes()) % 2 * 20);
+    const auto errors = figures.judge()->errors(made.clip, prompt, 1);
+    EXPECT_DOUBLE_EQ(errors.at("pose_error"), FiguresJudge::kFarthest);
+    EXPECT_NEAR(errors.at("flicker"), 20.0 / 255, 1e-6);
+}
+
+TEST(FiguresTest, PromptsAskForFiguresOfAnyLengthAndOthersAreRefused) {
+    const Figures figures(figuresOf(32), 3);
+    const auto prompt = figures.captions()[5];
+    const auto eight = figures.guideOf(prompt, 7, 8), twenty = figures.guideOf(prompt, 7, 20);
+    EXPECT_EQ(eight->reference.rgb, twenty->reference.rgb);
+    EXPECT_TRUE(std::equal(eight->poses.rgb.begin(), eight->poses.rgb.end(), twenty->poses.rgb.begin()));
+    EXPECT_NE(figures.guideOf(prompt, 8, 8)->poses.rgb, eight->poses.rgb);
+    EXPECT_THAT([&] { figures.guideOf("a dog", 1, 8); },
+                testing::ThrowsMessage<InputError>(testing::HasSubstr("\"a dog\" names no figure")));
+}
+
+TEST(PoseDrawing, DrawsWhatIsSeenInTheColoursOfDWPose) {
+    RgbClip clip{1, 256, 256, std::vector<std::uint8_t>(256 * 256 * 3)};
+    Body body;
+    body[kNeck] = {0.5, 0.25, true};
+    body[kRightShoulder] = {0.25, 0.25, true};
+    body[kRightElbow] = {0.25, 0.75, false};
+    drawBody(clip, 0, body);
+    const auto at = [&](int x, int y) {
+        const auto* pixel = clip.frame(0) + (y * 256 + x) * 3;
+        return std::array<int, 3>{pixel[0], pixel[1], pixel[2]};
+    };
+    EXPECT_EQ(at(96, 64), (std::array<int, 3>{153, 0, 0})) << "the limb, 0.6 times red";
+    EXPECT_EQ(at(128, 64), (std::array<int, 3>{255, 85, 0})) << "the neck";
+    EXPECT_EQ(at(64, 160), (std::array<int, 3>{0, 0, 0})) << "nothing leads to what is not seen";
+}
+
+}  // namespace
+}  // namespace dailies::trainer

@@ -1,0 +1,227 @@
+#include "trainer/models/animate/animate.h"
+
+#include "core/base/error.h"
+#include "core/planner/animate.h"
+#include "core/planner/weight_sizes.h"
+#include "trainer/tensors/random.h"
+#include "trainer/tensors/random_tensor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <algorithm>
+
+namespace dailies::trainer {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kNear = 1e-5;
+
+ModelShape tinyCharacterShape(const std::string& motion = "none") {
+    ModelShape shape;
+    shape.model.family = "animate";
+    shape.model.width = 16;
+    shape.model.depth = 1;
+    shape.model.heads = 2;
+    shape.model.patch_frames = 1;
+    shape.model.patch_size = 2;
+    shape.model.motion = motion;
+    shape.frames = 3;
+    shape.height = 16;
+    shape.width = 24;
+    return shape;
+}
+
+/// Of which none is zero, so that every part takes part.
+Params livelyCharacterModel(const Model& model) {
+    Params lively;
+    const auto initial = model.initialWeights(1);
+    for (const auto& name : initial.names())
+        lively.add(name, initial[name] + 0.1 * normalTensor(hashText(name), initial[name].sizes()));
+    return lively;
+}
+
+ModelInput twoCharacters() {
+    ModelInput input;
+    ClipGroup group;
+    group.clips = normalTensor(1, {2, 3, 16, 24, 3});
+    group.character = {at::cat({at::ones({2, 16, 24, 1}), normalTensor(2, {2, 16, 24, 3})}, -1),
+                       uniformTensor(3, {2, 3, 16, 24, 3})};
+    input.groups = {group};
+    input.times = at::tensor({0.2, 0.8});
+    return input;
+}
+
+double apartBy(const at::Tensor& a, const at::Tensor& b) {
+    return (a - b).abs().max().item<double>();
+}
+
+class AnimateTest : public testing::TestWithParam<std::string> {
+protected:
+    const Animate m_model{tinyCharacterShape(GetParam()), at::kCPU};
+    const Params m_weights = livelyCharacterModel(m_model);
+    const ModelInput m_input = twoCharacters();
+
+    at::Tensor denoised(const ModelInput& input) const { return m_model.forward(m_weights, input).front(); }
+    at::Tensor changed(const std::function<void(Character&)>& change) const {
+        auto other = m_input;
+        change(other.groups[0].character);
+        return (denoised(other) - denoised(m_input)).abs();
+    }
+};
+
+TEST_P(AnimateTest, ClipsOfABatchComeOutAsTheyDoAlone) {
+    const at::NoGradGuard noGradients;
+    const auto whole = denoised(m_input);
+    ASSERT_EQ(whole.sizes(), m_input.groups[0].clips.sizes());
+    for (const std::int64_t clip : {0, 1}) {
+        auto alone = m_input;
+        auto& group = alone.groups[0];
+        for (auto* x : {&group.clips, &group.character.reference, &group.character.poses, &alone.times})
+            *x = x->narrow(0, clip, 1);
+        EXPECT_LT(apartBy(denoised(alone)[0], whole[clip]), kNear);
+    }
+}
+
+TEST_P(AnimateTest, ListensToReferenceAndPosesOfItsOwnClip) {
+    const at::NoGradGuard noGradients;
+    const auto byReference = changed([](Character& character) {
+        character.reference = character.reference.clone();
+        character.reference[1].narrow(-1, 1, 3) += 1;
+    });
+    EXPECT_GT(byReference[1].max().item<double>(), 1e-3);
+    EXPECT_LT(byReference[0].max().item<double>(), kNear);
+    const auto byPose = changed([](Character& character) {
+        character.poses = character.poses.clone();
+        character.poses[0][2] = 0;
+    });
+    EXPECT_GT(byPose[0][2].max().item<double>(), 1e-3);
+    EXPECT_EQ(byPose[1].max().item<double>(), 0);
+    EXPECT_EQ(byPose[0][0].max().item<double>() > 0, GetParam() != "none") << "only motion modules look on";
+}
+
+TEST_P(AnimateTest, AClipWithoutItsReferenceAttendsToItselfAlone) {
+    const at::NoGradGuard noGradients;
+    auto dropped = m_input;
+    auto& character = dropped.groups[0].character;
+    character.reference = character.reference.clone();
+    character.reference[1] = 0;
+    const auto one = denoised(dropped);
+    EXPECT_LT(apartBy(one[0], denoised(m_input)[0]), kNear) << "each clip for itself";
+    // whatever the picture's values are, where none is given
+    character.reference[1].narrow(-1, 1, 3) = 5;
+    EXPECT_LT(apartBy(denoised(dropped)[1], one[1]), kNear);
+    EXPECT_GT(apartBy(one[1], denoised(m_input)[1]), 1e-3);
+}
+
+TEST_P(AnimateTest, AReferenceThatIsReadOnceGivesTheSame) {
+    const at::NoGradGuard noGradients;
+    auto prepared = m_input;
+    prepared.groups[0].character = m_model.prepared(m_weights, m_input.groups[0].character);
+    EXPECT_FALSE(prepared.groups[0].character.tokens.empty());
+    EXPECT_EQ(apartBy(denoised(prepared), denoised(m_input)), 0);
+}
+
+TEST_P(AnimateTest, EveryWeightLearnsButThoseThatFeedNothing) {
+    for (const auto& weight : m_weights.tensors()) at::Tensor(weight).set_requires_grad(true);
+    denoised(m_input).square().sum().backward();
+    const std::string last = "reference.up_blocks.3.attentions.1.";
+    for (const auto& name : m_weights.names()) {
+        const bool feedsNothing = name.starts_with(last) && !name.starts_with(last + "norm.") &&
+                                  !name.starts_with(last + "proj_in.") &&
+                                  name.find(".norm1.") == std::string::npos;
+        const auto& gradient = m_weights[name].grad();
+        EXPECT_EQ(gradient.defined() && gradient.abs().max().item<float>() > 0, !feedsNothing) << name;
+    }
+}
+
+TEST_P(AnimateTest, IsPlannedWeightByWeight) {
+    config::TrainConfig config;
+    config.model = m_model.shape().model;
+    std::vector<std::int64_t> planned, declared;
+    for (const auto& weight : planner::weightSizes(config, {.channels = 3}))
+        planned.push_back(weight.elements);
+    const auto weights = m_model.weightsOnMeta();
+    for (const auto& weight : weights.tensors()) declared.push_back(weight.numel());
+    std::ranges::sort(planned);
+    std::ranges::sort(declared);
+    EXPECT_EQ(planned, declared);
+}
+
+// The layers by their names, counted apart from the planner: rows of a matrix, places of a convolution.
+TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
+    const ClipSize size{3, 16, 24};
+    std::int64_t places[] = {8 * 12, 4 * 6, 2 * 3, 1 * 2};
+    const auto levelOf = [](const std::string& name) -> std::size_t {
+        const auto number = [&](const char* list) {
+            const auto at = name.find(list);
+            return static_cast<std::size_t>(name[at + std::string(list).size()] - '0');
+        };
+        if (name.find("down_blocks.") != std::string::npos)
+            return number("down_blocks.") + (name.find("downsamplers") != std::string::npos ? 1 : 0);
+        if (name.find("up_blocks.") != std::string::npos)
+            return 3 - number("up_blocks.") - (name.find("upsamplers") != std::string::npos ? 1 : 0);
+        return name.find("mid_block.") != std::string::npos ? 3 : 0;
+    };
+    const auto weights = m_model.weightsOnMeta();
+    std::int64_t products = 0;
+    for (const auto& name : weights.names()) {
+        const auto& weight = weights[name];
+        if (weight.dim() < 2) continue;
+        const bool reference = name.starts_with("reference.");
+        std::int64_t rows = places[levelOf(name)] * (reference ? 1 : size.frames);
+        if (name.find("time_emb") != std::string::npos) rows = 1;
+        if (name.starts_with("guider."))
+            rows = size.frames *
+                   (name.find("conv_in") != std::string::npos || name.find("blocks.0.") != std::string::npos
+                        ? 16 * 24
+                        : 8 * 12);
+        const bool readsReference =
+            name.starts_with("denoiser.") && name.find(".attentions.") != std::string::npos &&
+            (name.find("attn1.to_k") != std::string::npos || name.find("attn1.to_v") != std::string::npos);
+        if (readsReference) rows += places[levelOf(name)];
+        const std::string last = "reference.up_blocks.3.attentions.1.";
+        if (name.starts_with(last) && !name.starts_with(last + "proj_in")) rows = 0;
+        products += 2 * weight.numel() * rows;
+    }
+    const auto counted = m_model.flops(size, 0);
+    EXPECT_EQ(counted.blocks + counted.rest, products);
+    EXPECT_GT(counted.attention, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Motion, AnimateTest, testing::Values("none", "v1", "v2"),
+                         [](const auto& chosen) { return chosen.param; });
+
+TEST(AnimateSizes, AreThoseOfStableDiffusionWithoutItsTextAtThePublishedWidth) {
+    auto shape = tinyCharacterShape("v2");
+    shape.model.width = 320;
+    shape.model.depth = 2;
+    shape.model.heads = 8;
+    shape.model.patch_size = 1;
+    shape.channels = 4;
+    const Animate model(shape, at::kCPU);
+    const auto weights = model.weightsOnMeta();
+    EXPECT_EQ(weights["guider.blocks.5.weight"].sizes(), (at::IntArrayRef{256, 96, 3, 3}));
+    EXPECT_EQ(weights["denoiser.conv_in.weight"].sizes(), (at::IntArrayRef{320, 4, 3, 3}));
+    EXPECT_TRUE(weights.contains("denoiser.mid_block.motion_modules.0.proj_out.weight"));
+    EXPECT_FALSE(weights.contains("reference.mid_block.motion_modules.0.proj_out.weight"));
+    EXPECT_FALSE(weights.contains("reference.conv_out.weight"));
+}
+
+TEST(AnimateBatch, WithoutCharactersOrOfSeveralSizesIsRefused) {
+    const Animate model(tinyCharacterShape(), at::kCPU);
+    const auto weights = model.initialWeights(1);
+    auto input = twoCharacters();
+    input.groups.push_back(input.groups.front());
+    EXPECT_THAT([&] { model.forward(weights, input); },
+                testing::ThrowsMessage<Error>(HasSubstr("several sizes")));
+    input = twoCharacters();
+    input.groups[0].character = {};
+    EXPECT_THAT([&] { model.forward(weights, input); },
+                testing::ThrowsMessage<Error>(HasSubstr("animates a character")));
+}
+
+}  // namespace
+}  // namespace dailies::trainer

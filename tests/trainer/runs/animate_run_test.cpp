@@ -1,0 +1,235 @@
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/video/clip_file.h"
+#include "tests/trainer/runs/rank_processes.h"
+#include "trainer/checkpoint/checkpoints.h"
+#include "trainer/serialization/safetensors.h"
+
+#include <gmock/gmock.h>
+#include <torch/types.h>
+
+#include <algorithm>
+
+// Models of characters in their two stages, trained, sampled, resumed and exported by the program.
+
+namespace dailies::trainer {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The tiny run of a model of characters.
+Json animatedFigures() {
+    return {{"model.family", "animate"},
+            {"model.width", 16},
+            {"model.heads", 2},
+            {"model.depth", 1},
+            {"model.patch_frames", 1},
+            {"model.patch_size", 4},
+            {"model.motion", "v1"},
+            {"data.source", "figures"},
+            {"data.frames", 4},
+            {"data.height", 32},
+            {"data.width", 32},
+            {"data.batch_size", 2},
+            {"diffusion.objective", "v_prediction"},
+            {"diffusion.min_snr_gamma", 5},
+            {"diffusion.snr_plus_one", true},
+            {"diffusion.noise_offset", 0.05},
+            {"sampling.steps", 2},
+            {"sampling.adherence_clips", 2}};
+}
+
+std::filesystem::path lastCheckpoint(const TrainingRun& run) {
+    return run.path() / "checkpoints/step-000000012";
+}
+
+/// Stage 1: each frame for itself.
+const TrainingRun& stageOne() {
+    static const TrainingRun run([] {
+        auto config = animatedFigures();
+        config["model.motion"] = "none";
+        return config;
+    }());
+    static const int status = run.train();
+    EXPECT_EQ(status, 0) << run.output();
+    return run;
+}
+
+/// Stage 2: motion modules on top of it.
+Json stageTwo(const Json& changes = Json::object()) {
+    auto config = animatedFigures();
+    config["model.init"] = lastCheckpoint(stageOne()).string();
+    config["optimizer.freeze"] = {"*", "!motion_modules"};
+    config["optimizer.schedule"] = "constant";
+    config.update(changes);
+    return config;
+}
+
+bool isOfMotion(const std::string& name) {
+    return name.find(".motion_modules.") != std::string::npos;
+}
+
+TEST(AnimateRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
+    auto half = animatedFigures();
+    half["steps"] = 6;
+    half["checkpoint.every"] = 6;
+    half["optimizer.schedule"] = "constant";
+    auto all = half;
+    all["steps"] = 12;
+    const TrainingRun whole(all);
+    TrainingRun resumed(half);
+    ASSERT_EQ(whole.train(), 0) << whole.output();
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    resumed.configure(all);
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
+    EXPECT_FALSE(whole.all<events::Clip>().empty()) << whole.output();
+}
+
+TEST(AnimateRun, RanksTrainWhatOneProcessDoes) {
+    const TrainingRun alone(animatedFigures());
+    ASSERT_EQ(alone.train(), 0) << alone.output();
+    for (const auto* shard : {"none", "zero2", "zero3"}) {
+        auto config = animatedFigures();
+        config["layout.shard"] = shard;
+        const TrainingRun run(config);
+        ASSERT_EQ(trainOnRanks(run, 2), 0) << run.output();
+        for (const auto& [step, loss] : alone.metric("loss"))
+            EXPECT_NEAR(run.metric("loss").at(step), loss, 2e-3 * loss) << shard << ", step " << step;
+    }
+}
+
+TEST(StageTwo, BeginsWithTheLossOfStageOneAndTrainsMotionModulesAlone) {
+    const TrainingRun two(stageTwo()),
+        same(stageTwo({{"model.motion", "none"}, {"optimizer.freeze", {"guider"}}}));
+    ASSERT_EQ(two.train(), 0) << two.output();
+    ASSERT_EQ(same.train(), 0) << same.output();
+    EXPECT_NEAR(two.metric("loss").at(1), same.metric("loss").at(1), 1e-5) << "they begin by adding nothing";
+    EXPECT_NE(two.metric("loss").at(12), same.metric("loss").at(12));
+    const auto state = Checkpoints(two.path(), {}).load(12);
+    ASSERT_FALSE(state.weights.names().empty());
+    for (const auto& name : state.weights.names()) EXPECT_TRUE(isOfMotion(name)) << name;
+    for (const auto& name : state.optimizer.names()) EXPECT_TRUE(isOfMotion(name)) << name;
+    const auto said = two.all<events::Message>();
+    EXPECT_TRUE(std::ranges::any_of(said, [](const events::Message& message) {
+        return message.text.find("optimizer.freeze leaves") != std::string::npos;
+    }));
+}
+
+TEST(StageTwo, ExportsAllWeightsOfWhichTheFrozenAreThoseOfStageOne) {
+    const TrainingRun two(stageTwo());
+    ASSERT_EQ(two.train(), 0) << two.output();
+    const TemporaryFolder folder("dailies-stage-two");
+    const auto exported = [&](const std::filesystem::path& checkpoint, const char* name) {
+        const auto file = folder.path() / name, output = folder.path() / "output.txt";
+        EXPECT_EQ(TrainerProcess({"export", checkpoint.string(), file.string()}, output).wait(), 0)
+            << readFile(output);
+        return readSafetensors(file);
+    };
+    const auto before = exported(lastCheckpoint(stageOne()), "one.safetensors"),
+               after = exported(lastCheckpoint(two), "two.safetensors");
+    std::size_t moved = 0;
+    for (const auto& name : after.names()) {
+        if (!isOfMotion(name)) {
+            EXPECT_TRUE(at::equal(after[name], before[name])) << name;
+        } else {
+            EXPECT_FALSE(before.contains(name));
+            // drawn at zero, so that any other number was learned
+            moved += name.ends_with("proj_out.weight") && after[name].abs().max().item<float>() > 0;
+        }
+    }
+    EXPECT_EQ(moved, 12U) << "behind each block of four levels, one on the way down and two on the way up";
+    EXPECT_EQ(after.names().size() - before.names().size(), 12 * 26U);
+}
+
+TEST(StageTwo, ResumesAndIsSampledWithTheWeightsThatItWasTrainedOn) {
+    auto half = stageTwo({{"steps", 6}, {"checkpoint.every", 6}});
+    auto all = half;
+    all["steps"] = 12;
+    const TrainingRun whole(all);
+    TrainingRun resumed(half);
+    ASSERT_EQ(whole.train(), 0) << whole.output();
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    resumed.configure(all);
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
+
+    const TemporaryFolder folder("dailies-stage-two-sampled");
+    const auto prompts = folder.path() / "prompts.txt", output = folder.path() / "output.txt";
+    writeFileAtomically(prompts, "red shirt, navy trousers, waves\n");
+    const auto sample = [&](const std::string& guidance) {
+        return TrainerProcess({"sample", "--run-dir", folder.path().string(), "--checkpoint",
+                               lastCheckpoint(whole).string(), "--prompts", prompts.string(), "--guidance",
+                               guidance, "--steps", "2", "--frames", "6"},
+                              output)
+            .wait();
+    };
+    ASSERT_EQ(sample("1.5"), 0) << readFile(output);
+    const auto clip = folder.path() / "clips/step-000000012/red-shirt_-navy-trousers_-waves-1.mp4";
+    EXPECT_EQ(video::ClipReader(clip).info().frames, 6) << "longer than the model's own";
+}
+
+TEST(StageTwo, ThatWouldFreezeAllOrNothingIsRefused) {
+    const std::pair<Json, const char*> refused[] = {
+        {{{"optimizer.freeze", {"*"}}}, "leaves no weight to train"},
+        {{{"optimizer.freeze", {"blcoks"}}}, "which no weight matches"},
+        {{{"model.init", ""}}, "optimizer.freeze: found *, !motion_modules with no model.init"}};
+    for (const auto& [changes, message] : refused) {
+        const TrainingRun run(stageTwo(changes));
+        EXPECT_EQ(run.train(), 2) << message;
+        EXPECT_THAT(run.output(), HasSubstr(message));
+    }
+}
+
+TEST(AnimateRun, SamplesTheFiguresOfItsPromptsAndMeasuresThem) {
+    const TrainingRun run(animatedFigures());
+    ASSERT_EQ(run.train(), 0) << run.output();
+    for (const auto* name :
+         {"pose_error", "background_error", "flicker", "adherence_shirt", "adherence_trousers"})
+        EXPECT_FALSE(run.metric(name).empty()) << name;
+    for (const auto& [step, error] : run.metric("pose_error")) EXPECT_LE(error, 0.25);
+    const auto clips = run.all<events::Clip>();
+    ASSERT_FALSE(clips.empty());
+    EXPECT_THAT(clips.front().prompt, HasSubstr("shirt"));
+}
+
+TEST(AnimateRun, IsRefusedWhatItCannotDoWithTheRemedy) {
+    const std::pair<Json, const char*> refused[] = {
+        {{{"data.source", "shapes"}},
+         "data.source: found shapes with model.family animate, expected figures"},
+        {{{"data.frames", 25}}, "data.frames: found 25 with model.motion v1, expected at most 24"},
+        {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1: layout.dp"},
+        {{{"model.patch_size", 16}}, "model.patch_size: found 16 with model.family animate"},
+        {{{"sampling.prompts", {"a dog"}}}, "\"a dog\" names no figure."},
+        {{{"sampling.pose_files", {"/nowhere.mp4"}}}, "sampling.pose_files: "}};
+    for (const auto& [changes, message] : refused) {
+        auto config = animatedFigures();
+        config.update(changes);
+        const TrainingRun run(config);
+        EXPECT_EQ(run.train(), 2) << message;
+        EXPECT_THAT(run.output(), HasSubstr(message));
+    }
+}
+
+TEST(AnimateRun, AnimatesThePictureAndTheVideoThatAreNamed) {
+    TemporaryFolder folder("dailies-character");
+    const auto poses = folder.path() / "poses.mp4", picture = folder.path() / "reference.mp4";
+    const auto write = [](const std::filesystem::path& file, std::size_t frames, std::uint8_t value) {
+        const video::Frame frame{32, 32, std::vector<std::uint8_t>(32 * 32 * 3, value)};
+        video::writeClip(file, std::vector<video::Frame>(frames, frame), {.fps = 8});
+    };
+    write(poses, 4, 0);
+    write(picture, 1, 200);
+    auto config = animatedFigures();
+    config["sampling.reference_files"] = {picture.string()};
+    config["sampling.pose_files"] = {poses.string()};
+    const TrainingRun run(config);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    write(poses, 3, 0);
+    const TrainingRun tooShort(config);
+    EXPECT_EQ(tooShort.train(), 2);
+    EXPECT_THAT(tooShort.output(), HasSubstr("poses.mp4 has 3 frames, and the clip 4."));
+}
+
+}  // namespace
+}  // namespace dailies::trainer

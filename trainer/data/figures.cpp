@@ -1,0 +1,264 @@
+#include "trainer/data/figures.h"
+
+#include "core/base/error.h"
+#include "trainer/tensors/random.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+
+// Lengths in shares of the shorter side.
+constexpr double kTorso = 0.20, kShoulder = 0.075, kHip = 0.045, kNeckLength = 0.095;
+constexpr double kUpperArm = 0.115, kForearm = 0.115, kThigh = 0.14, kShin = 0.14;
+constexpr double kTorsoRadius = 0.062, kArmRadius = 0.026, kLegRadius = 0.034;
+
+constexpr int kFramesOfCycle = 8;
+
+/// Angles from hanging straight down, counterclockwise for those who look at the picture; of elbows and knees
+/// from the limb before them.
+struct Joints {
+    double lean = 0;
+    double rightShoulder = 0, rightElbow = 0, leftShoulder = 0, leftElbow = 0;
+    double rightHip = 0, rightKnee = 0, leftHip = 0, leftKnee = 0;
+    double x = 0.5, y = 0.55;  ///< of the hips' middle, shares of the sides
+};
+
+/// What varies from clip to clip within one motion.
+struct MotionTraits {
+    double phase, speed, size, x, y, walk;
+
+    explicit MotionTraits(Random& random)
+        : phase(random.uniform(0, kTurn)),
+          speed(random.uniform(0.7, 1.2)),
+          size(random.uniform(0.8, 1.15)),
+          x(random.uniform(0.42, 0.58)),
+          y(random.uniform(0.53, 0.58)),
+          walk(random.uniform(-0.16, 0.16)) {}
+};
+
+Joints jointsAt(std::size_t motion, const MotionTraits& traits, double frame) {
+    const double angle = traits.phase + kTurn * traits.speed * frame / kFramesOfCycle;
+    const double swing = std::sin(angle) * traits.size, other = std::cos(angle) * traits.size;
+    Joints joints;
+    joints.x = traits.x;
+    joints.y = traits.y;
+    joints.rightShoulder = -0.35;
+    joints.leftShoulder = 0.35;
+    joints.rightHip = -0.16;
+    joints.leftHip = 0.16;
+    switch (motion) {
+        case 0:  // waves
+            joints.leftShoulder = 2.2 + 0.25 * swing;
+            joints.leftElbow = 0.3 + 0.8 * swing;
+            joints.lean = 0.05 * swing;
+            break;
+        case 1:  // walks
+            joints.x += traits.walk * std::sin(angle / 2);
+            joints.rightShoulder = 0.7 * swing - 0.1;
+            joints.leftShoulder = -0.7 * swing + 0.1;
+            joints.rightElbow = joints.leftElbow = 0.35;
+            joints.rightHip = -0.6 * swing;
+            joints.leftHip = 0.6 * swing;
+            joints.rightKnee = -0.5 * std::max(0.0, other);
+            joints.leftKnee = -0.5 * std::max(0.0, -other);
+            break;
+        case 2:  // jumps
+            joints.y -= 0.09 * std::abs(swing);
+            joints.rightShoulder = -1.2 - 1.3 * std::abs(swing);
+            joints.leftShoulder = 1.2 + 1.3 * std::abs(swing);
+            joints.rightHip = -0.2 - 0.4 * std::abs(swing);
+            joints.leftHip = 0.2 + 0.4 * std::abs(swing);
+            break;
+        default:  // dances
+            joints.lean = 0.22 * swing;
+            joints.rightShoulder = -1.3 + 1.1 * other;
+            joints.rightElbow = -0.8 + 0.6 * swing;
+            joints.leftShoulder = 1.3 + 1.1 * swing;
+            joints.leftElbow = 0.8 + 0.6 * other;
+            joints.rightHip = -0.35 - 0.25 * swing;
+            joints.rightKnee = 0.3 * other;
+            joints.leftHip = 0.35 - 0.25 * swing;
+            joints.leftKnee = -0.3 * other;
+    }
+    return joints;
+}
+
+Body bodyOf(const Joints& joints, int height, int width) {
+    const double side = std::min(height, width);
+    Body body;
+    const auto put = [&](std::size_t point, double x, double y) {
+        body[point] = {x / width, y / height, true};
+    };
+    const auto px = [&](std::size_t point) { return body[point].x * width; };
+    const auto py = [&](std::size_t point) { return body[point].y * height; };
+    const auto hang = [&](std::size_t from, std::size_t to, double angle, double length) {
+        put(to, px(from) + std::sin(angle) * length * side, py(from) + std::cos(angle) * length * side);
+    };
+    const double hipX = joints.x * width, hipY = joints.y * height;
+    const double upX = std::sin(joints.lean), upY = -std::cos(joints.lean);
+    const double neckX = hipX + upX * kTorso * side, neckY = hipY + upY * kTorso * side;
+    put(kNeck, neckX, neckY);
+    put(kNose, neckX + upX * kNeckLength * side, neckY + upY * kNeckLength * side);
+    // right of the figure is left in the picture
+    put(kRightShoulder, neckX + upY * kShoulder * side, neckY - upX * kShoulder * side);
+    put(kLeftShoulder, neckX - upY * kShoulder * side, neckY + upX * kShoulder * side);
+    put(kRightHip, hipX - kHip * side, hipY);
+    put(kLeftHip, hipX + kHip * side, hipY);
+    hang(kRightShoulder, kRightElbow, joints.rightShoulder, kUpperArm);
+    hang(kRightElbow, kRightWrist, joints.rightShoulder + joints.rightElbow, kForearm);
+    hang(kLeftShoulder, kLeftElbow, joints.leftShoulder, kUpperArm);
+    hang(kLeftElbow, kLeftWrist, joints.leftShoulder + joints.leftElbow, kForearm);
+    hang(kRightHip, kRightKnee, joints.rightHip, kThigh);
+    hang(kRightKnee, kRightAnkle, joints.rightHip + joints.rightKnee, kShin);
+    hang(kLeftHip, kLeftKnee, joints.leftHip, kThigh);
+    hang(kLeftKnee, kLeftAnkle, joints.leftHip + joints.leftKnee, kShin);
+    return body;
+}
+
+struct Look {
+    Rgb shirt, trousers;
+    Rgb above, below;  ///< background, from the top to the bottom
+};
+
+Rgb darker(const Rgb& colour, double by) {
+    return {colour.r * by, colour.g * by, colour.b * by};
+}
+
+void paintBackground(RgbClip& clip, int frame, const Look& look) {
+    auto* pixel = clip.frame(frame);
+    for (int y = 0; y < clip.height; ++y) {
+        const double way = (y + 0.5) / clip.height;
+        const double parts[] = {std::lerp(look.above.r, look.below.r, way),
+                                std::lerp(look.above.g, look.below.g, way),
+                                std::lerp(look.above.b, look.below.b, way)};
+        for (int x = 0; x < clip.width; ++x)
+            for (const double part : parts) *pixel++ = static_cast<std::uint8_t>(std::lround(255 * part));
+    }
+}
+
+void paintFigure(RgbClip& clip, int frame, const Look& look, const Body& body) {
+    paintBackground(clip, frame, look);
+    Canvas canvas(clip, frame);
+    const double side = std::min(clip.height, clip.width);
+    const auto limb = [&](std::size_t from, std::size_t to, double radius, const Rgb& colour) {
+        canvas.capsule(body[from].x * clip.width, body[from].y * clip.height, body[to].x * clip.width,
+                       body[to].y * clip.height, radius * side, colour);
+    };
+    limb(kRightHip, kRightKnee, kLegRadius, look.trousers);
+    limb(kRightKnee, kRightAnkle, kLegRadius, look.trousers);
+    limb(kLeftHip, kLeftKnee, kLegRadius, look.trousers);
+    limb(kLeftKnee, kLeftAnkle, kLegRadius, look.trousers);
+    limb(kRightHip, kLeftHip, kLegRadius, look.trousers);
+    limb(kRightShoulder, kRightHip, kTorsoRadius * 0.6, look.shirt);
+    limb(kLeftShoulder, kLeftHip, kTorsoRadius * 0.6, look.shirt);
+    limb(kRightShoulder, kLeftShoulder, kTorsoRadius * 0.6, look.shirt);
+    canvas.capsule(body[kNeck].x * clip.width, body[kNeck].y * clip.height,
+                   (body[kRightHip].x + body[kLeftHip].x) / 2 * clip.width,
+                   (body[kRightHip].y + body[kLeftHip].y) / 2 * clip.height - kLegRadius * side,
+                   kTorsoRadius * side, look.shirt);
+    const auto sleeve = darker(look.shirt, 0.85);
+    limb(kRightShoulder, kRightElbow, kArmRadius, sleeve);
+    limb(kRightElbow, kRightWrist, kArmRadius, sleeve);
+    limb(kLeftShoulder, kLeftElbow, kArmRadius, sleeve);
+    limb(kLeftElbow, kLeftWrist, kArmRadius, sleeve);
+    for (const auto& [point, rgb, radius] : kFigureMarkers)
+        canvas.disc(body[point].x * clip.width, body[point].y * clip.height, radius * side, rgb);
+}
+
+RgbClip emptyClip(int frames, int height, int width) {
+    RgbClip clip{frames, height, width, {}};
+    clip.rgb.resize(clip.frameBytes() * static_cast<std::size_t>(frames));
+    return clip;
+}
+
+std::string captionOf(std::size_t shirt, std::size_t trousers, std::size_t motion) {
+    return std::string(kShirts[shirt].name) + " shirt, " + kTrousers[trousers].name + " trousers, " +
+           kFigureMotions[motion];
+}
+
+struct CaptionWords {
+    std::size_t shirt = 0, trousers = 0, motion = 0;
+};
+
+CaptionWords wordsOf(const std::string& caption) {
+    for (std::size_t shirt = 0; shirt < std::size(kShirts); ++shirt)
+        for (std::size_t trousers = 0; trousers < std::size(kTrousers); ++trousers)
+            for (std::size_t motion = 0; motion < std::size(kFigureMotions); ++motion)
+                if (caption == captionOf(shirt, trousers, motion)) return {shirt, trousers, motion};
+    throw InputError(
+        "\"" + caption + "\" names no figure.",
+        "Write it like \"" + captionOf(0, 0, 0) + "\", or name files of the character and its poses.");
+}
+
+}  // namespace
+
+FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames, int height, int width) {
+    const auto words = wordsOf(caption);
+    Random random(key);
+    // before the motion, so that clips of any length look alike
+    const auto shade = [&] {
+        const double grey = random.uniform(0.17, 0.36);
+        const auto tint = [&] { return grey + random.uniform(-0.05, 0.05); };
+        const double red = tint(), green = tint(), blue = tint();
+        return Rgb{red, green, blue};
+    };
+    const Look look{kShirts[words.shirt].rgb, kTrousers[words.trousers].rgb, shade(), shade()};
+    const MotionTraits traits(random);
+    const auto otherMotion = static_cast<std::size_t>(random.below(std::size(kFigureMotions)));
+    const MotionTraits otherTraits(random);
+
+    FigureClip made{emptyClip(frames, height, width),
+                    {emptyClip(1, height, width), emptyClip(frames, height, width)},
+                    {}};
+    for (int t = 0; t < frames; ++t) {
+        made.bodies.push_back(bodyOf(jointsAt(words.motion, traits, t), height, width));
+        paintFigure(made.clip, t, look, made.bodies.back());
+        drawBody(made.guide.poses, t, made.bodies.back());
+    }
+    paintFigure(made.guide.reference, 0, look, bodyOf(jointsAt(otherMotion, otherTraits, 0), height, width));
+    return made;
+}
+
+std::uint64_t promptedFigure(const std::string& prompt, std::int64_t seed) {
+    return randomKey(seed, Stream::data_clip, hashText(prompt));
+}
+
+Figures::Figures(const config::TrainConfig::Data& data, std::int64_t seed)
+    : m_frames(static_cast<int>(data.frames)),
+      m_height(static_cast<int>(data.height)),
+      m_width(static_cast<int>(data.width)),
+      m_seed(seed) {}
+
+std::vector<std::string> Figures::captions() const {
+    std::vector<std::string> captions;
+    for (std::size_t shirt = 0; shirt < std::size(kShirts); ++shirt)
+        for (std::size_t trousers = 0; trousers < std::size(kTrousers); ++trousers)
+            for (std::size_t motion = 0; motion < std::size(kFigureMotions); ++motion)
+                captions.push_back(captionOf(shirt, trousers, motion));
+    return captions;
+}
+
+Example Figures::example(std::int64_t index) {
+    const auto key = randomKey(m_seed, Stream::data_clip, static_cast<std::uint64_t>(index));
+    Random random(key);
+    const auto caption = captionOf(static_cast<std::size_t>(random.below(std::size(kShirts))),
+                                   static_cast<std::size_t>(random.below(std::size(kTrousers))),
+                                   static_cast<std::size_t>(random.below(std::size(kFigureMotions))));
+    auto made = figureClip(caption, random.next(), m_frames, m_height, m_width);
+    Example example{std::move(made.clip), caption};
+    example.guide = std::move(made.guide);
+    return example;
+}
+
+std::optional<CharacterGuide> Figures::guideOf(const std::string& prompt, std::int64_t seed,
+                                               std::int64_t frames) const {
+    return figureClip(prompt, promptedFigure(prompt, seed), static_cast<int>(frames), m_height, m_width)
+        .guide;
+}
+
+}  // namespace dailies::trainer

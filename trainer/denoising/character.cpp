@@ -1,0 +1,83 @@
+#include "trainer/denoising/character.h"
+
+#include "core/base/counts.h"
+#include "core/base/error.h"
+#include "trainer/data/clip_cutter.h"
+#include "trainer/denoising/collate.h"
+#include "trainer/runtime/device.h"
+
+#include <torch/types.h>
+
+#include <numeric>
+
+namespace dailies::trainer {
+
+namespace {
+
+RgbClip cutFrames(const char* key, const std::filesystem::path& file, const config::TrainConfig& config,
+                  std::int64_t frames) {
+    try {
+        video::ClipReader reader(file);
+        const auto there = reader.info().frames;
+        if (there < frames)
+            throw InputError(file.string() + " has " + pluralize(there, "frame", "frames") +
+                                 ", and the clip " + std::to_string(frames) + ".",
+                             "Name a longer video, or ask for a shorter clip.");
+        std::vector<int> numbers(static_cast<std::size_t>(frames));
+        std::iota(numbers.begin(), numbers.end(), 0);
+        return cutClip(reader, numbers, static_cast<int>(config.data.height),
+                       static_cast<int>(config.data.width));
+    } catch (const Error& error) {
+        throw InputError(std::string(key) + ": " + error.what(), error.remedy());
+    }
+}
+
+}  // namespace
+
+Character characterOf(const CharacterGuide& guide, bool dropped) {
+    const auto picture = valuesOf({.clip = guide.reference}).squeeze(0);
+    auto isGiven = at::full({picture.size(0), picture.size(1), 1}, dropped ? 0 : 1, at::kByte);
+    return {at::cat({isGiven, picture}, -1), valuesOf({.clip = guide.poses})};
+}
+
+Character stacked(const std::vector<Character>& characters, const ValueScale& scale, at::Device device) {
+    if (characters.empty()) return {};
+    std::vector<at::Tensor> references, poses;
+    for (const auto& character : characters) {
+        references.push_back(character.reference);
+        poses.push_back(character.poses);
+    }
+    const auto bytes = copyToDevice(at::stack(references), device);
+    const auto isGiven = bytes.narrow(-1, 0, 1).to(at::kFloat);
+    const auto values = scaledValues(bytes.narrow(-1, 1, bytes.size(-1) - 1), scale);
+    return {at::cat({isGiven, values * isGiven}, -1),
+            copyToDevice(at::stack(poses), device).to(at::kFloat) / 255};
+}
+
+Character withoutReference(const Character& character) {
+    auto without = character;
+    without.reference = at::zeros_like(character.reference);
+    return without;
+}
+
+Character joined(const Character& first, const Character& second) {
+    Character both{at::cat({first.reference, second.reference}), at::cat({first.poses, second.poses})};
+    for (const auto& [name, tokens] : first.tokens)
+        both.tokens.emplace(name, at::cat({tokens, second.tokens.at(name)}));
+    return both;
+}
+
+Character ofFrames(const Character& character, std::int64_t first, std::int64_t count) {
+    auto part = character;
+    if (part.poses.defined()) part.poses = part.poses.narrow(1, first, count);
+    return part;
+}
+
+void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::int64_t frames,
+               CharacterGuide& guide) {
+    if (!files.reference.empty())
+        guide.reference = cutFrames("sampling.reference_files", files.reference, config, 1);
+    if (!files.poses.empty()) guide.poses = cutFrames("sampling.pose_files", files.poses, config, frames);
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/data/data_source.h"
+#include "trainer/models/model_family.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// One clip's, on the CPU and without the axis of clips: bytes. `dropped`: without its reference picture.
+Character characterOf(const CharacterGuide& guide, bool dropped);
+
+/// Those of several clips as a model reads them; undefined tensors for none.
+Character stacked(const std::vector<Character>& characters, const ValueScale& scale, at::Device device);
+
+/// The same characters without their reference pictures, which guidance compares with.
+Character withoutReference(const Character& character);
+
+/// The characters of both, one behind the other.
+Character joined(const Character& first, const Character& second);
+
+/// Frames `first` … `first + count - 1` of their poses.
+Character ofFrames(const Character& character, std::int64_t first, std::int64_t count);
+
+/// What a clip is sampled from: a picture, and a video of drawn poses.
+struct GuideFiles {
+    std::string reference, poses;  ///< empty: none
+};
+
+/// Reads the files that are named for a clip of `frames` frames, scaled and cropped like training clips.
+/// Throws `InputError` that names the file when it cannot be read or has fewer frames.
+void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::int64_t frames,
+               CharacterGuide& guide);
+
+/// Each tensor of a character, changed.
+template <class Change>
+Character eachTensor(const Character& character, Change change) {
+    const auto changed = [&](const at::Tensor& x) { return x.defined() ? change(x) : x; };
+    Character result{changed(character.reference), changed(character.poses)};
+    for (const auto& [name, tokens] : character.tokens) result.tokens.emplace(name, change(tokens));
+    return result;
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,128 @@
+#include "trainer/models/animate/animate.h"
+
+#include "core/base/error.h"
+#include "core/planner/animate.h"
+
+#include <torch/types.h>
+
+#include <numeric>
+
+namespace dailies::trainer {
+
+namespace {
+
+/// Groups of the norms: 32, as published, but none of fewer than 4 channels in models narrower than 128.
+std::int64_t normGroups(std::int64_t width) {
+    constexpr std::int64_t kPublished = 32, kChannels = 4;
+    return std::gcd(width >= kPublished * kChannels ? width : width / kChannels, kPublished);
+}
+
+unet::UnetSizes sizesOf(const ModelShape& shape, bool reference) {
+    const auto& model = shape.model;
+    const auto inputs = shape.channels * model.patch_size * model.patch_size, width = model.width;
+    unet::UnetSizes sizes{.inputs = inputs,
+                          .outputs = reference ? 0 : inputs,
+                          .channels = {width, 2 * width, 4 * width, 4 * width},
+                          .blocks = model.depth,
+                          .context = 0,
+                          .heads = model.heads,
+                          .groups = normGroups(width)};
+    if (!reference && model.motion == "v1") sizes.motion = {.places = 24, .middle = false};
+    if (!reference && model.motion == "v2") sizes.motion = {.places = 32, .middle = true};
+    return sizes;
+}
+
+/// [n, frames, height, width, channels] → [n, channels · size², frames, height / size, width / size].
+at::Tensor toPlaces(const at::Tensor& clips, std::int64_t size) {
+    return at::pixel_unshuffle(clips.permute({0, 1, 4, 2, 3}), size).transpose(1, 2);
+}
+
+/// Back again.
+at::Tensor toClips(const at::Tensor& places, std::int64_t size) {
+    return at::pixel_shuffle(places.transpose(1, 2), size).permute({0, 1, 3, 4, 2});
+}
+
+}  // namespace
+
+class Animate::Pass : public ModelPass {
+public:
+    Pass(const Animate& model, const Params& weights, const ModelInput& input)
+        : m_model(model), m_weights(weights), m_times(input.times), m_group(input.groups.front()) {
+        if (input.groups.size() > 1) throw Error("Clips of several sizes cannot be animated in one pass.");
+        if (!m_group.character.defined())
+            throw Error("The model animates a character, and the batch has none.");
+    }
+
+    at::Tensor embedded() const override { return toPlaces(m_group.clips, m_model.shape().model.patch_size); }
+    std::vector<std::int64_t> tokenSizes() const override { return embedded().sizes().vec(); }
+    at::Tensor block(std::int64_t, const at::Tensor& places) const override { return places; }
+    std::vector<at::Tensor> output(const at::Tensor& places) const override {
+        const auto& model = m_model.shape().model;
+        const auto& character = m_group.character;
+        const unet::UnetInput input{
+            .latents = places,
+            .times = m_times * model.time_scale,
+            .added = m_model.m_guider(m_weights, character.poses.permute({0, 4, 1, 2, 3})),
+            .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
+            .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0};
+        return {toClips(m_model.m_denoiser(m_weights, input), model.patch_size)};
+    }
+
+private:
+    const Animate& m_model;
+    const Params& m_weights;
+    at::Tensor m_times;
+    ClipGroup m_group;
+};
+
+Animate::Animate(const ModelShape& shape, at::Device)
+    : Model(shape),
+      m_denoiser(sizesOf(shape, false), false, "denoiser."),
+      m_reference(sizesOf(shape, true), false, "reference."),
+      m_guider{.widths = planner::guiderWidths(shape.model.width),
+               .outputs = shape.model.width,
+               .shrinks = shape.model.patch_size,
+               .prefix = "guider."} {}
+
+std::unique_ptr<ModelPass> Animate::begin(const Params& weights, const ModelInput& input) const {
+    return std::make_unique<Pass>(*this, weights, input);
+}
+
+unet::ReferenceBank Animate::bankOf(const Params& weights, const Character& character) const {
+    const auto pictures = character.reference.narrow(-1, 1, shape().channels).unsqueeze(1);
+    return m_reference.referencesOf(
+        weights, {.latents = toPlaces(pictures, shape().model.patch_size),
+                  .times = at::zeros({pictures.size(0)}, pictures.options().dtype(at::kFloat))});
+}
+
+Character Animate::prepared(const Params& weights, const Character& character) const {
+    auto read = character;
+    read.tokens = bankOf(weights, character);
+    return read;
+}
+
+std::int64_t Animate::tokensPerClip(const ClipSize& size) const {
+    const auto side = shape().model.patch_size;
+    return size.frames * (size.height / side) * (size.width / side);
+}
+
+Flops Animate::flops(const ClipSize& size, std::int64_t) const {
+    config::TrainConfig config;
+    config.model = shape().model;
+    const auto count = planner::animateCount(config, {.channels = shape().channels},
+                                             {size.frames, size.height, size.width, tokensPerClip(size)});
+    Flops flops;
+    flops.blocks = static_cast<std::int64_t>(count.layers);
+    flops.attention = static_cast<std::int64_t>(count.attention);
+    flops.rest = static_cast<std::int64_t>(count.ends);
+    flops.atInputs = static_cast<std::int64_t>(count.atInputs);
+    return flops;
+}
+
+void Animate::declareWeights(WeightInitializer& make) const {
+    m_denoiser.declareWeights(make);
+    m_reference.declareWeights(make);
+    m_guider.declareWeights(make);
+}
+
+}  // namespace dailies::trainer

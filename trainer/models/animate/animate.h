@@ -1,0 +1,38 @@
+#pragma once
+
+#include "trainer/models/model_family.h"
+#include "trainer/models/unet/pose_guider.h"
+#include "trainer/models/unet/unet.h"
+
+namespace dailies::trainer {
+
+/// Animate Anyone (Hu et al. 2024): the U-Net of Stable Diffusion 1 denoises each frame; its self-attention
+/// reads the tokens that a ReferenceNet, the same U-Net with weights of its own, was given of the reference
+/// picture at no noise; a guider makes what is added behind its first convolution of drawn poses; motion
+/// modules attend over time (`model.motion`). Clips without a reference attend to themselves alone, which
+/// classifier-free guidance compares with. It reads no captions.
+///
+/// Weights are named as diffusers names them, behind "denoiser.", "reference." and "guider.".
+class Animate : public Model {
+public:
+    /// Throws `InputError` for widths that the heads do not divide.
+    Animate(const ModelShape& shape, at::Device device);
+
+    std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
+    /// None: its levels differ in size, so that `output` computes all of them.
+    std::int64_t blocks() const override { return 0; }
+    Character prepared(const Params& weights, const Character& character) const override;
+    std::int64_t tokensPerClip(const ClipSize& size) const override;
+    Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
+    void declareWeights(WeightInitializer& make) const override;
+
+private:
+    class Pass;
+
+    unet::ReferenceBank bankOf(const Params& weights, const Character& character) const;
+
+    unet::Unet m_denoiser, m_reference;
+    unet::PoseGuider m_guider;
+};
+
+}  // namespace dailies::trainer
