@@ -116,8 +116,12 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
                         double clips, bool gpu) {
     if (config.model.family == "animate") {
         const auto count = animateCount(config, data, clip);
-        const double number = config.runtime.precision == "bf16" ? kHalf : kFloat;
-        return {.kept = clips * number * count.kept, .transient = clips * number * 4 * count.widest};
+        const bool bf16 = config.runtime.precision == "bf16";
+        const double number = bf16 ? kHalf : kFloat;
+        // a matrix reads a copy of them, one for the two of a norm and SiLU
+        const double normed = kFloat + (bf16 ? kHalf / 2 : 0);
+        return {.kept = clips * (number * count.kept + normed * count.normed),
+                .transient = clips * number * 4 * count.widest};
     }
     const auto b = blockOf(config, data, gpu);
     const auto& recompute = config.model.recompute;
@@ -160,7 +164,7 @@ double samplingBytes(const config::TrainConfig& config, const DataShape& data, c
     if (config.model.family == "animate") {
         // the widest moment, what the way up still reads of the way down, and the reference's tokens
         const auto count = animateCount(config, data, clip);
-        return clips * kFloat * (8 * count.widest + count.kept / 16);
+        return clips * kFloat * (8 * count.widest + (count.kept + count.normed) / 16);
     }
     const auto b = blockOf(config, data, false);
     const double tokens = clips * static_cast<double>(clip.tokens);

@@ -49,7 +49,7 @@ public:
     void norm(std::int64_t width, double rows) {
         weight(width);
         weight(width);
-        keep(static_cast<double>(width) * rows);
+        m_count.normed += static_cast<double>(width) * rows;
     }
     void sdpa(double queries, double keys, std::int64_t width) {
         m_count.attention += 4 * queries * keys * static_cast<double>(width);

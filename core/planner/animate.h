@@ -21,6 +21,7 @@ struct AnimateCount {
     double ends = 0;       ///< first and last convolutions, the noise level's embedding
     double atInputs = 0;   ///< of that in layers whose input takes no gradient
     double kept = 0;       ///< numbers that the backward pass reads, of one clip
+    double normed = 0;     ///< further ones, which norms and SiLU make: float32 whatever the precision
     double widest = 0;     ///< numbers that a layer reads and makes at the widest
 };
 AnimateCount animateCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip);

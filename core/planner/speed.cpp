@@ -1,7 +1,6 @@
 #include "core/planner/speed.h"
 
 #include "core/planner/activations.h"
-#include "core/planner/animate.h"
 #include "core/planner/clip_flops.h"
 #include "core/planner/units.h"
 
@@ -93,7 +92,7 @@ public:
         m_elementBytes = m_tokens * m_width / static_cast<double>(layout.tp) * m_blocks * m_bytes / kHalf *
                          kFusedBytes * unfusedTimes(config, rates.gpu);
         if (model.family == "animate")  // every number is written once and read once
-            m_elementBytes = 2 * m_clips * m_bytes * animateCount(config, data, clip).kept;
+            m_elementBytes = 2 * activations(config, data, clip, m_clips, rates.gpu).kept;
         m_tensor = groupOf(layout.tp, 1, machines, rates);
         m_ulysses = groupOf(layout.ulysses, layout.tp, machines, rates);
         m_ring = groupOf(layout.ring, layout.tp * layout.ulysses, machines, rates);
