@@ -38,9 +38,9 @@ std::optional<Goal> goalFromName(std::string_view metric) {
         "per_sec", "adherence", "accuracy", "score",     "psnr",       "ssim",    "throughput", "reward",
         "auc",     "f1",        "recall",   "precision", "similarity", "quality", "review/",
     };
-    static constexpr std::array<std::string_view, 15> kLower{
+    static constexpr std::array<std::string_view, 16> kLower{
         "loss",       "error",   "fvd",  "fid",     "lpips",   "mse",      "mae",        "rmse",
-        "perplexity", "seconds", "time", "latency", "entropy", "distance", "divergence",
+        "perplexity", "seconds", "time", "latency", "entropy", "distance", "divergence", "flicker",
     };
     if (std::any_of(kHigher.begin(), kHigher.end(), mentions)) return Goal::Maximize;
     if (std::any_of(kLower.begin(), kLower.end(), mentions)) return Goal::Minimize;

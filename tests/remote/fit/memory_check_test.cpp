@@ -86,7 +86,7 @@ TEST(MemoryCheck, WithoutAClusterItTellsWhatIsNeeded) {
 
 TEST(MemoryCheck, EveryPresetFitsWhereItSaysItDoes) {
     const auto known = memoryFacts();
-    for (const auto* preset : {"shapes-lr", "shapes-quick", "shapes-asha", "shapes-tpe"}) {
+    for (const auto* preset : {"shapes-lr", "shapes-quick", "shapes-asha", "shapes-tpe", "figures-min-snr"}) {
         const auto sweep = sweep::parseSweep(
             readFile(std::string(DAILIES_SOURCE_FOLDER "/resources/presets/") + preset + ".yaml"), preset);
         const auto found = checkMemory(sweep, sweep::expand(sweep), {}, &known);

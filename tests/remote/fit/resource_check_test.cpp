@@ -126,6 +126,9 @@ TEST(LaunchWords, PointOutAGoalThatTheTrainerNeverLogsAndTheOneThatWasMeant) {
     EXPECT_THAT(found("train_loss"), HasSubstr("does not log"));
     for (const char* metric : {"", "loss", "adherence", "val/loss", "score/aesthetic", "review/rating"})
         EXPECT_EQ(found(metric), "") << metric;
+    for (const auto& preset : std::filesystem::directory_iterator(DAILIES_SOURCE_FOLDER "/resources/presets"))
+        EXPECT_EQ(found(sweep::parseSweep(readFile(preset.path()), preset.path().string()).metric), "")
+            << preset.path();
 }
 
 TEST(LaunchWords, WarnOfRunsThatMakeNoClips) {
