@@ -23,7 +23,7 @@ namespace {
 
 struct SampleOptions {
     std::filesystem::path store;
-    std::vector<std::string> runs, prompts, given;
+    std::vector<std::string> runs, prompts, given, references, poses;
     std::filesystem::path promptFile;
     std::string checkpoint = "last", seeds = "1", guidance, steps, name, format;
     std::int64_t frames = 0, overlap = 0;
@@ -42,6 +42,8 @@ config::SamplingJob jobOf(const SampleOptions& options) {
             job.prompts.push_back(std::move(prompt));
     job.negative_prompt = options.negativePrompt;
     job.given_files = options.given;
+    job.reference_files = options.references;
+    job.pose_files = options.poses;
     job.seeds = config::parseWholeNumbers(options.seeds, "--seeds");
     if (!options.guidance.empty()) job.guidance = config::parseNumbers(options.guidance, "--guidance");
     if (!options.steps.empty()) job.steps = config::parseWholeNumbers(options.steps, "--steps");
@@ -174,6 +176,16 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->add_option(
             "--given", options->given,
             "An image or a video that clips begin with: one for all, or one a prompt, in their order")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    command
+        ->add_option("--reference", options->references,
+                     "For models of characters: a picture of whom to animate, one for all or one a prompt")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    command
+        ->add_option("--poses", options->poses,
+                     "For models of characters: a video of drawn poses, one for all or one a prompt")
         ->allow_extra_args(false)
         ->type_name("FILE");
     command

@@ -27,10 +27,10 @@ bool parseWhole(std::string_view text, T& value) {
     return parsed.has_value();
 }
 
-const std::vector<std::string> kSamplingKeys = {"checkpoints",     "prompts",     "prompt_embeddings",
-                                                "negative_prompt", "given_files", "seeds",
-                                                "guidance",        "steps",       "frames",
-                                                "overlap",         "blend"};
+const std::vector<std::string> kSamplingKeys = {
+    "checkpoints", "prompts", "prompt_embeddings", "negative_prompt", "given_files", "reference_files",
+    "pose_files",  "seeds",   "guidance",          "steps",           "frames",      "overlap",
+    "blend"};
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -48,7 +48,11 @@ std::int64_t SamplingJob::clips() const {
 }
 
 std::string SamplingJob::conditioningFile(std::size_t prompt) const {
-    return given_files.empty() ? std::string() : given_files[given_files.size() == 1 ? 0 : prompt];
+    return fileOfPrompt(given_files, prompt);
+}
+
+std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t prompt) {
+    return files.empty() ? std::string() : files[files.size() == 1 ? 0 : prompt];
 }
 
 SamplingJob parseSamplingJob(const Json& json) {
@@ -60,6 +64,8 @@ SamplingJob parseSamplingJob(const Json& json) {
     if (json.contains("negative_prompt"))
         read(json, "negative_prompt", job.negative_prompt.emplace(), "a text");
     read(json, "given_files", job.given_files, "a list of files");
+    read(json, "reference_files", job.reference_files, "a list of files");
+    read(json, "pose_files", job.pose_files, "a list of files");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
     read(json, "steps", job.steps, "a list of whole numbers");
@@ -76,10 +82,13 @@ void throwIfInvalid(const SamplingJob& job) {
     requireDistinct("checkpoints", job.checkpoints);
     requireDistinct("prompts", job.prompts);
     requireDistinct("seeds", job.seeds);
-    if (const auto files = job.given_files.size(); files > 1 && files != job.prompts.size())
-        refuse("given_files",
-               std::to_string(files) + " for " + std::to_string(job.prompts.size()) + " prompts",
-               "none, one for all, or one for each prompt");
+    for (const auto& [key, list] :
+         {std::pair{"given_files", &job.given_files}, std::pair{"reference_files", &job.reference_files},
+          std::pair{"pose_files", &job.pose_files}})
+        if (list->size() > 1 && list->size() != job.prompts.size())
+            refuse(key,
+                   std::to_string(list->size()) + " for " + std::to_string(job.prompts.size()) + " prompts",
+                   "none, one for all, or one for each prompt");
     if (const auto files = job.prompt_embeddings.size(); files > 0 && files != job.prompts.size())
         refuse("prompt_embeddings",
                std::to_string(files) + " for " + std::to_string(job.prompts.size()) + " prompts",
@@ -111,7 +120,10 @@ Json toJson(const SamplingJob& job) {
                  {"frames", job.frames},
                  {"overlap", job.overlap},
                  {"blend", job.blend}};
+    // trainers that were built earlier do not know these
     if (job.negative_prompt) json["negative_prompt"] = *job.negative_prompt;
+    if (!job.reference_files.empty()) json["reference_files"] = job.reference_files;
+    if (!job.pose_files.empty()) json["pose_files"] = job.pose_files;
     return json;
 }
 

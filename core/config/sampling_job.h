@@ -19,6 +19,9 @@ struct SamplingJob {
     std::vector<std::string> prompt_embeddings;  ///< files, one a prompt, where the model reads embeddings
     std::optional<std::string> negative_prompt;  ///< of all clips; none: what the run sampled with
     std::vector<std::string> given_files;  ///< what clips begin with: none, one for all, or one a prompt
+    /// Whom models of characters animate: pictures, and videos of drawn poses; none (what the run sampled
+    /// with), one for all, or one a prompt.
+    std::vector<std::string> reference_files, pose_files;
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with
     std::vector<std::int64_t> steps;  ///< of the sampler; none: what the run sampled with
@@ -30,6 +33,9 @@ struct SamplingJob {
     std::int64_t clips() const;
     std::string conditioningFile(std::size_t prompt) const;  ///< empty: nothing is given
 };
+
+/// The file of a prompt: that of its place, or the one for all; empty where there are none.
+std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t prompt);
 
 /// "linear" joins the finished chunks, "progressive" joins them after every step of the sampler.
 inline const std::vector<std::string> kBlends = {"linear", "progressive"};

@@ -8,9 +8,9 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kSamplingKeys = {"name",    "prompts",  "negative_prompt", "given_files",
-                                                "seeds",   "guidance", "steps",           "frames",
-                                                "overlap", "blend",    "resources"};
+const std::vector<std::string> kSamplingKeys = {
+    "name",     "prompts", "negative_prompt", "given_files", "reference_files", "pose_files", "seeds",
+    "guidance", "steps",   "frames",          "overlap",     "blend",           "resources"};
 
 /// A list, or one value alone.
 std::vector<YAML::Node> items(const YAML::Node& node) {
@@ -50,6 +50,10 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             job.negative_prompt = yaml.text(node, key);
         else if (key == "given_files")
             job.given_files = texts(yaml, node, key);
+        else if (key == "reference_files")
+            job.reference_files = texts(yaml, node, key);
+        else if (key == "pose_files")
+            job.pose_files = texts(yaml, node, key);
         else if (key == "seeds")
             job.seeds = numbers(yaml, node, key, config::parseWholeNumbers);
         else if (key == "guidance")

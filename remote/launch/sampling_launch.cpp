@@ -188,23 +188,36 @@ tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const trackin
     return run;
 }
 
-/// Where the job reads the files that its clips begin with; throws `InputError` as `planSampling`.
-std::vector<ConditioningFile> conditioningFilesOf(const std::vector<std::string>& files,
-                                                  const std::string& folder,
-                                                  const std::map<std::string, tracking::Run>& sources) {
-    if (files.empty()) return {};
-    for (const auto& [id, run] : sources)
-        if (const auto learned = paramOf(run, "model.conditioning"); !learned.empty() && learned != "frames")
+/// Throws `InputError` for files that a run has no use for.
+void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::string, tracking::Run>& sources) {
+    const auto learnedOtherThan = [](const tracking::Run& run, const char* key, const char* value) {
+        const auto learned = paramOf(run, key);
+        return !learned.empty() && learned != value;
+    };
+    for (const auto& [id, run] : sources) {
+        if (!job.given_files.empty() && learnedOtherThan(run, "model.conditioning", "frames"))
             throw InputError("Run '" + run.name + "' was not trained with frame conditioning.",
                              "Sample it without a given file, or train with model.conditioning: frames.");
-    std::vector<ConditioningFile> given;
-    for (const auto& file : files) {
-        const std::filesystem::path local(file);
-        requireFile(local, "A given file is an image (png, jpg, webp) or a video.");
-        given.push_back(
-            {local, folder + "/" + std::to_string(given.size() + 1) + local.extension().string()});
+        if (!(job.reference_files.empty() && job.pose_files.empty()) &&
+            learnedOtherThan(run, "model.family", "animate"))
+            throw InputError("Run '" + run.name + "' animates no character.",
+                             "Sample it without reference pictures and pose videos, or train with "
+                             "model.family: animate.");
     }
-    return given;
+}
+
+/// What a job reads of this machine's files goes into `folder`: names them there in `files`, and says what to
+/// send. Throws `InputError` for one that is not there.
+std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const std::string& folder,
+                                          const std::string& remedy) {
+    std::vector<ConditioningFile> sent;
+    for (auto& file : files) {
+        const std::filesystem::path local(file);
+        requireFile(local, remedy);
+        file = folder + "/" + std::to_string(sent.size() + 1) + local.extension().string();
+        sent.push_back({local, file});
+    }
+    return sent;
 }
 
 /// How long one clip takes: sampler steps, twice the work where captions guide, as many frames.
@@ -276,10 +289,14 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
                 : sources.size() == 1 ? "samples of " + sources.begin()->second.name
                                       : "samples of " + std::to_string(sources.size()) + " runs";
     plan.clips = static_cast<std::int64_t>(tasks.size() * job.prompts.size() * job.seeds.size());
-    plan.conditioningFiles =
-        conditioningFilesOf(job.given_files, workspace + "/sweeps/" + plan.id + "/given", sources);
-    for (std::size_t i = 0; i < plan.conditioningFiles.size(); ++i)
-        job.given_files[i] = plan.conditioningFiles[i].remote;
+    requireUseOfFiles(job, sources);
+    const auto send = [&](std::vector<std::string>& files, const char* folder, const char* remedy) {
+        std::ranges::move(filesToSend(files, workspace + "/sweeps/" + plan.id + "/" + folder, remedy),
+                          std::back_inserter(plan.conditioningFiles));
+    };
+    send(job.given_files, "given", "A given file is an image (png, jpg, webp) or a video.");
+    send(job.reference_files, "references", "A reference is a picture (png, jpg, webp) of a character.");
+    send(job.pose_files, "poses", "Poses are a video in which they are drawn.");
     plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kSamplingKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {

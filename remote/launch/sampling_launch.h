@@ -54,7 +54,7 @@ std::vector<CheckpointRef> existingCheckpoints(Cluster& cluster,
                                                const std::vector<CheckpointRef>& checkpoints,
                                                std::stop_token stop = {});
 
-/// A file that clips begin with, and where the job reads it.
+/// A file that clips begin with or are animated by, and where the job reads it.
 struct ConditioningFile {
     std::filesystem::path local;
     std::string remote;

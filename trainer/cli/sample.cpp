@@ -52,6 +52,12 @@ SampleOptions parseSample(const Args& args) {
          [&](auto& value, auto&) {
              job.given_files.push_back(value.empty() ? value : std::filesystem::absolute(value).string());
          }},
+        {"--reference",
+         [&](auto& value, auto&) {
+             job.reference_files.push_back(std::filesystem::absolute(value).string());
+         }},
+        {"--poses",
+         [&](auto& value, auto&) { job.pose_files.push_back(std::filesystem::absolute(value).string()); }},
         {"--seeds", [&](auto& value, auto& name) { job.seeds = config::parseWholeNumbers(value, name); }},
         {"--guidance", [&](auto& value, auto& name) { job.guidance = config::parseNumbers(value, name); }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},

@@ -22,19 +22,24 @@ using SampleClock = std::chrono::steady_clock;
 /// The run may have spread its batch over many ranks, and this is one.
 constexpr std::int64_t kMaxClipsAtOnce = 8;
 
-/// With what the clip begins with, and whom it animates for so many frames.
+/// With what the clip begins with, and whom it animates for so many frames: the job's files, else those that
+/// the run sampled the same prompt with.
 SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, const InferenceModel& model,
-                             std::int64_t frames) {
+                             const config::SamplingJob& job, std::int64_t frames) {
     if (!request.conditioningFile.empty()) request.given = sampler.readGiven(request.conditioningFile);
     const auto& config = model.config();
     if (config.model.family != "animate") return request;
-    const auto& prompts = config.sampling.prompts;
-    const auto place = static_cast<std::size_t>(std::ranges::find(prompts, request.prompt) - prompts.begin());
-    const auto fileOf = [&](const std::vector<std::string>& files) {
-        return files.size() == 1 || place < files.size() ? fileOfPrompt(files, place) : "";
+    const auto placeIn = [&](const std::vector<std::string>& prompts) {
+        return static_cast<std::size_t>(std::ranges::find(prompts, request.prompt) - prompts.begin());
     };
-    request.guide = guideOf(*model.generator(), request, fileOf(config.sampling.reference_files),
-                            fileOf(config.sampling.pose_files), config, frames);
+    const auto fileOf = [&](const std::vector<std::string>& wanted, const std::vector<std::string>& own) {
+        if (!wanted.empty()) return config::fileOfPrompt(wanted, placeIn(job.prompts));
+        const auto place = placeIn(config.sampling.prompts);
+        return own.size() == 1 || place < own.size() ? config::fileOfPrompt(own, place) : "";
+    };
+    request.guide =
+        guideOf(*model.generator(), request, fileOf(job.reference_files, config.sampling.reference_files),
+                fileOf(job.pose_files, config.sampling.pose_files), config, frames);
     return request;
 }
 
@@ -138,6 +143,11 @@ void SampleRun::sample(const InferenceModel& model, const std::string& checkpoin
             if (!m_job.given_files.empty() && config.model.conditioning != "frames")
                 throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
                                  ", expected none: " + checkpoint + " never learned to go on from frames.");
+            if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) &&
+                config.model.family != "animate")
+                throw InputError((m_job.pose_files.empty() ? "reference_files" : "pose_files") +
+                                 std::string(": found some, expected none: ") + checkpoint +
+                                 " is no model of characters.");
             // one file name says all in which the clips of a step differ
             const auto ending = (m_job.guidance.size() > 1 ? "-g" + shortNumber(guidance) : "") +
                                 (m_job.steps.size() > 1 ? "-s" + std::to_string(steps) : "");
@@ -212,7 +222,7 @@ void SampleRun::makeTogether(const InferenceModel& model, const config::TrainCon
         const auto last = std::min(first + batch, clips.size());
         std::vector<SampleRequest> requests;
         for (auto i = first; i < last; ++i)
-            requests.push_back(withConditions(clips[i].request, sampler, model, config.data.frames));
+            requests.push_back(withConditions(clips[i].request, sampler, model, m_job, config.data.frames));
         auto made = sampler.sample(requests, model.weights());
         for (std::size_t i = 0; i < made.size(); ++i) {
             const auto& request = requests[i];
@@ -243,7 +253,7 @@ void SampleRun::makeLong(const InferenceModel& model, const config::TrainConfig&
     const auto sampler = samplerOf(model, config, 1);
     const ClipSampler::LongClip wanted{m_job.frames, m_job.overlap, m_job.blend == "progressive"};
     sampler.requireFitting(wanted);
-    const auto request = withConditions(clip.request, sampler, model, m_job.frames);
+    const auto request = withConditions(clip.request, sampler, model, m_job, m_job.frames);
     events::Clip event;
     event.step = m_step;
     event.prompt = request.prompt;

@@ -1,5 +1,6 @@
 #include "trainer/inference/sampling.h"
 
+#include "core/config/sampling_job.h"
 #include "trainer/denoising/character.h"
 #include "trainer/inference/clip_output.h"
 #include "trainer/text/prompt_embeddings.h"
@@ -35,14 +36,11 @@ double fractionCorrect(const std::map<std::string, bool>& aspects) {
     return right / static_cast<double>(aspects.size());
 }
 
-std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t place) {
-    return files.empty() ? "" : files[files.size() == 1 ? 0 : place];
-}
-
 std::optional<CharacterGuide> guideOf(const DataSource& source, const SampleRequest& request,
                                       const std::string& reference, const std::string& poses,
                                       const config::TrainConfig& config, std::int64_t frames) {
-    auto guide = source.guideOf(request.prompt, request.seed, frames);
+    std::optional<CharacterGuide> guide;
+    if (reference.empty() || poses.empty()) guide = source.guideOf(request.prompt, request.seed, frames);
     if (!guide) guide.emplace();
     readGuide({reference, poses}, config, frames, *guide);
     return guide;
@@ -126,7 +124,7 @@ void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
 }
 
 void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {
-    request.conditioningFile = fileOfPrompt(m_config.sampling.given_files, place);
+    request.conditioningFile = config::fileOfPrompt(m_config.sampling.given_files, place);
     addGuide(request, place);
     if (!request.conditioningFile.empty()) request.given = m_sampler.readGiven(request.conditioningFile);
     m_purposes.push_back(
@@ -137,8 +135,8 @@ void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std
 void Sampling::addGuide(SampleRequest& request, std::size_t place) const {
     if (m_config.model.family != "animate") return;
     const auto& sampling = m_config.sampling;
-    const auto reference = fileOfPrompt(sampling.reference_files, place),
-               poses = fileOfPrompt(sampling.pose_files, place);
+    const auto reference = config::fileOfPrompt(sampling.reference_files, place),
+               poses = config::fileOfPrompt(sampling.pose_files, place);
     request.guide = guideOf(m_source, request, reference, poses, m_config, m_config.data.frames);
 }
 

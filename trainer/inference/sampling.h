@@ -20,9 +20,6 @@ using Aspects = std::optional<std::map<std::string, bool>>;
 /// The share of the aspects that are right.
 double fractionCorrect(const std::map<std::string, bool>& aspects);
 
-/// The file of a prompt: that of its place, or the one for all; empty where there are none.
-std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t place);
-
 /// Whom a request animates, for so many frames: from the files, where they are named, else as the data make
 /// the prompt up. Throws as `readGuide`.
 std::optional<CharacterGuide> guideOf(const DataSource& source, const SampleRequest& request,

@@ -66,6 +66,8 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_negativePrompt(new QLineEdit),
       m_conditioningFrames(new QLineEdit),
+      m_references(new QLineEdit),
+      m_poses(new QLineEdit),
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
@@ -116,13 +118,23 @@ QWidget* SampleDialog::makeForm() {
     m_negativePrompt->setPlaceholderText(tr("same as the run"));
     add(tr("Negative prompt"), m_negativePrompt, tr("What clips are guided away from"));
     m_conditioningFrames->setPlaceholderText(tr("noise"));
-    auto* choose =
-        m_conditioningFrames->addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
-    choose->setText(tr("Choose files"));
-    choose->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
-    connect(choose, &QAction::triggered, this, &SampleDialog::chooseConditioningFrames);
+    offerFiles(*m_conditioningFrames, tr("What the clips begin with"))
+        ->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
     add(tr("Start from"), m_conditioningFrames,
         tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"));
+    const auto addOfCharacters = [&](const QString& name, QLineEdit* field, const QString& tip) {
+        field->setPlaceholderText(tr("same as the run"));
+        offerFiles(*field, name);
+        const int row = addField(*grid, name, field, tip);
+        for (QWidget* widget : {grid->itemAtPosition(row, 0)->widget(), static_cast<QWidget*>(field)}) {
+            widget->hide();
+            m_characterFields.push_back(widget);
+        }
+    };
+    addOfCharacters(tr("Reference"), m_references,
+                    tr("A picture of whom to animate for all prompts, or one for each, separated by ;"));
+    addOfCharacters(tr("Poses"), m_poses,
+                    tr("A video of drawn poses for all prompts, or one for each, separated by ;"));
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
@@ -164,7 +176,8 @@ QWidget* SampleDialog::makeForm() {
     connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::schedulePlan);
     connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::schedulePlan);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::schedulePlan);
-    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_seeds, m_guidance, m_steps, m_timeLimit})
+    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_references, m_poses, m_seeds, m_guidance,
+                       m_steps, m_timeLimit})
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
@@ -212,6 +225,11 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                 known.prompts = promptsOf(store, ids);
             }
             known.resources = remote::singleProcessResources(store, ids);
+            for (const auto& id : ids)
+                if (const auto run = store.run(id)) {
+                    const auto family = run->params.find("model.family");
+                    if (family != run->params.end() && family->second == "animate") known.animates = true;
+                }
             return known;
         },
         [this](const Known& known) { fill(known); }, [this](const Error& error) { emit failed(error); });
@@ -232,6 +250,7 @@ void SampleDialog::fill(const Known& known) {
     m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
     m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
     m_seeds->setText(QString::fromStdString(known.seeds));
+    for (auto* widget : m_characterFields) widget->setVisible(known.animates);
     m_parallel->setValue(known.resources.parallelRuns);
     m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
     m_prompts->setFocus();
@@ -261,8 +280,15 @@ remote::SamplingRequest SampleDialog::request() const {
     auto& job = request.job;
     job.prompts = config::parsePrompts(m_prompts->toPlainText().toStdString(), "Prompts");
     if (!text(m_negativePrompt).empty()) job.negative_prompt = text(m_negativePrompt);
-    for (const auto& file : m_conditioningFrames->text().split(kBetweenFiles, Qt::SkipEmptyParts))
-        job.given_files.push_back(file.trimmed().toStdString());
+    const auto files = [](const QLineEdit* field) {
+        std::vector<std::string> named;
+        for (const auto& file : field->text().split(kBetweenFiles, Qt::SkipEmptyParts))
+            named.push_back(file.trimmed().toStdString());
+        return named;
+    };
+    job.given_files = files(m_conditioningFrames);
+    job.reference_files = files(m_references);
+    job.pose_files = files(m_poses);
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
     if (!text(m_steps).empty()) job.steps = config::parseWholeNumbers(text(m_steps), "Sampler steps");
@@ -345,16 +371,22 @@ void SampleDialog::openPrompts() {
     dialog->open();
 }
 
-void SampleDialog::chooseConditioningFrames() {
+QAction* SampleDialog::offerFiles(QLineEdit& field, const QString& title) {
+    auto* choose = field.addAction(icon(QStringLiteral("folder")), QLineEdit::TrailingPosition);
+    choose->setText(tr("Choose files"));
+    connect(choose, &QAction::triggered, this, [this, &field, title] { chooseFiles(field, title); });
+    return choose;
+}
+
+void SampleDialog::chooseFiles(QLineEdit& field, const QString& title) {
     auto* dialog =
-        new QFileDialog(this, tr("What the clips begin with"), {},
+        new QFileDialog(this, title, {},
                         tr("Images and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.mov *.mkv *.webm);;"
                            "All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
-        m_conditioningFrames->setText(files.join(QStringLiteral("; ")));
-    });
+    connect(dialog, &QFileDialog::filesSelected, &field,
+            [&field](const QStringList& files) { field.setText(files.join(QStringLiteral("; "))); });
     dialog->open();
 }
 

@@ -49,6 +49,7 @@ private:
         std::string seeds = "0..3";
         sweep::Resources resources;
         std::string cluster;
+        bool animates = false;  ///< one of the runs is a model of characters
     };
     struct Preview {
         QString summary, cost, script, problem;
@@ -63,7 +64,9 @@ private:
     void showRunCount();
     std::vector<std::string> checkedRunIds() const;
     void openPrompts();
-    void chooseConditioningFrames();
+    /// A field of files, several separated by ';', with an action that chooses them.
+    QAction* offerFiles(QLineEdit& field, const QString& title);
+    void chooseFiles(QLineEdit& field, const QString& title);
     void submit() override;
     /// What the form holds. Throws `InputError`.
     remote::SamplingRequest request() const;
@@ -77,6 +80,9 @@ private:
     QLabel* m_promptCount;
     QLineEdit* m_negativePrompt;
     QLineEdit* m_conditioningFrames;
+    QLineEdit* m_references;
+    QLineEdit* m_poses;
+    std::vector<QWidget*> m_characterFields;  ///< with their names; for models of characters
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;

@@ -45,6 +45,19 @@ TEST(SamplingJob, GivesFramesToAllPromptsOrToEachItsOwn) {
     EXPECT_EQ(parseSamplingJob(toJson(job)).given_files, job.given_files);
 }
 
+TEST(SamplingJob, NamesWhomModelsOfCharactersAnimate) {
+    auto job = parseSamplingJob({{"prompts", {"a", "b"}}});
+    EXPECT_FALSE(toJson(job).contains("reference_files")) << "trainers that do not know it read the job";
+    EXPECT_FALSE(toJson(job).contains("pose_files"));
+    job.reference_files = {"anna.png"};
+    job.pose_files = {"waves.mp4", "walks.mp4"};
+    const auto read = parseSamplingJob(toJson(job));
+    EXPECT_EQ(fileOfPrompt(read.reference_files, 1), "anna.png");
+    EXPECT_EQ(fileOfPrompt(read.pose_files, 1), "walks.mp4");
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"pose_files", {"a", "b"}}}),
+                HasSubstr("pose_files: found 2 for 1 prompts"));
+}
+
 TEST(SamplingJob, ANegativePromptIsTheJobsOwnOrTheRuns) {
     SamplingJob job = parseSamplingJob({{"prompts", {"x"}}, {"negative_prompt", ""}});
     EXPECT_EQ(job.negative_prompt, "") << "none, though the run had one";

@@ -211,6 +211,47 @@ TEST(AnimateRun, IsRefusedWhatItCannotDoWithTheRemedy) {
     }
 }
 
+TEST(AnimateRun, IsSampledAgainWithOtherPicturesAndPoses) {
+    const TemporaryFolder folder("dailies-animated-again");
+    const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+    const auto write = [&](const char* name, std::size_t frames, std::uint8_t value) {
+        const video::Frame frame{32, 32, std::vector<std::uint8_t>(32 * 32 * 3, value)};
+        video::writeClip(file(name), std::vector<video::Frame>(frames, frame), {.fps = 8});
+    };
+    write("anna.mp4", 1, 200);
+    write("still.mp4", 4, 0);
+    write("bright.mp4", 4, 250);
+    const auto output = folder.path() / "output.txt";
+    const auto sample = [&](const std::string& into, const std::filesystem::path& checkpoint,
+                            const std::vector<std::string>& words) {
+        std::filesystem::create_directories(file(into.c_str()));
+        std::vector<std::string> all = {
+            "sample", "--run-dir", file(into.c_str()), "--checkpoint", checkpoint, "--steps", "2"};
+        all.insert(all.end(), words.begin(), words.end());
+        return TrainerProcess(all, output).wait();
+    };
+    const auto anna = [&](const std::string& into, const char* reference, const char* poses) {
+        EXPECT_EQ(sample(into, lastCheckpoint(stageOne()),
+                         {"--prompt", "anna", "--reference", file(reference), "--poses", file(poses)}),
+                  0)
+            << readFile(output);
+        return folder.path() / into / "clips/step-000000012/anna-1.mp4";
+    };
+    const auto first = anna("first", "anna.mp4", "still.mp4");
+    EXPECT_EQ(furthestApart(first, anna("again", "anna.mp4", "still.mp4")), 0);
+    EXPECT_GT(furthestApart(first, anna("posed", "anna.mp4", "bright.mp4")), 0);
+    EXPECT_GT(furthestApart(first, anna("other", "bright.mp4", "still.mp4")), 0);
+    EXPECT_EQ(sample("bob", lastCheckpoint(stageOne()), {"--prompt", "bob", "--reference", file("anna.mp4")}),
+              2);
+    EXPECT_THAT(readFile(output), HasSubstr("\"bob\" names no figure"));
+    const TrainingRun shapes;
+    ASSERT_EQ(shapes.train(), 0) << shapes.output();
+    EXPECT_EQ(
+        sample("red", lastCheckpoint(shapes), {"--prompt", "red circle left", "--poses", file("still.mp4")}),
+        2);
+    EXPECT_THAT(readFile(output), HasSubstr("is no model of characters"));
+}
+
 TEST(AnimateRun, AnimatesThePictureAndTheVideoThatAreNamed) {
     TemporaryFolder folder("dailies-character");
     const auto poses = folder.path() / "poses.mp4", picture = folder.path() / "reference.mp4";

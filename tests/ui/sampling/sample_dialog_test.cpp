@@ -63,6 +63,28 @@ TEST_F(SampleForm, BeginsWithTheRunsOwnPromptsAndCountsWhatItComesTo) {
     EXPECT_EQ(form.problem(), QString());
 }
 
+TEST_F(SampleForm, AsksWhomToAnimateWhereARunsModelDoes) {
+    const auto shown = [&](const char* name) {
+        return field<QLineEdit>(QLatin1String(name))->isVisibleTo(dialog);
+    };
+    open();
+    EXPECT_FALSE(shown("Reference")) << "transformers";
+    EXPECT_FALSE(shown("Poses"));
+    delete dialog;
+    {
+        tracking::Store store(demo.file);
+        auto run = *store.run(demo.runIds[0]);
+        run.id = "animated";
+        run.params["model.family"] = "animate";
+        store.createRun(run);
+        store.setTag(run.id, tracking::tag::kFolder, "/scratch/runs/animated");
+    }
+    demo.runIds = {"animated"};
+    open();
+    EXPECT_TRUE(shown("Reference"));
+    EXPECT_TRUE(shown("Poses"));
+}
+
 TEST_F(SampleForm, BeginsWithTheClipThatIsToBeSampledAgain) {
     const auto newest = tracking::Store(demo.file).checkpoints(demo.runIds[0]).back().step;
     auto& form = open(SampleDialog::Clip{newest, "a red ball", 7});
