@@ -1,6 +1,7 @@
 #include "ui/sampling/sample_dialog.h"
 
 #include "core/base/files.h"
+#include "core/base/ids.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/store.h"
 #include "tests/support/demo_store.h"
@@ -16,6 +17,8 @@
 #include <QSpinBox>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <utility>
 
 namespace dailies::ui {
 namespace {
@@ -70,16 +73,14 @@ TEST_F(SampleForm, AsksWhomToAnimateWhereARunsModelDoes) {
     open();
     EXPECT_FALSE(shown("Reference")) << "transformers";
     EXPECT_FALSE(shown("Poses"));
-    delete dialog;
-    {
-        tracking::Store store(demo.file);
-        auto run = *store.run(demo.runIds[0]);
-        run.id = "animated";
-        run.params["model.family"] = "animate";
-        store.createRun(run);
-        store.setTag(run.id, tracking::tag::kFolder, "/scratch/runs/animated");
-    }
-    demo.runIds = {"animated"};
+    delete std::exchange(dialog, nullptr);
+    tracking::Store store(demo.file);
+    auto run = *store.run(demo.runIds[0]);
+    run.id = newId();
+    run.params["model.family"] = "animate";
+    store.createRun(run);
+    store.setTag(run.id, tracking::tag::kFolder, "/scratch/runs/animated");
+    demo.runIds = {run.id};
     open();
     EXPECT_TRUE(shown("Reference"));
     EXPECT_TRUE(shown("Poses"));
