@@ -29,7 +29,7 @@ namespace {
 
 namespace tag = tracking::tag;
 
-constexpr int kRunsHeight = 96, kPromptsHeight = 160;
+constexpr int kRunsHeight = 96, kLeastPromptsHeight = 56;  // a screen of 720 pixels holds the form
 constexpr int kMaxFrames = 100'000;
 constexpr QLatin1Char kBetweenFiles(';');
 
@@ -108,25 +108,27 @@ QWidget* SampleDialog::makeForm() {
 
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(space::k12);
-    grid->setVerticalSpacing(space::k8);
+    grid->setVerticalSpacing(space::k4);
     const auto add = [&](const QString& name, QWidget* field, const QString& tip) {
-        addField(*grid, name, field, tip);
+        return grid->itemAtPosition(addField(*grid, name, field, tip), 0)->widget();
     };
     m_checkpoint->setEditable(true);
     m_checkpoint->addItems({QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("all")});
     add(tr("Checkpoints"), m_checkpoint, tr("last, best, all, or steps such as 1000,2000"));
     m_negativePrompt->setPlaceholderText(tr("same as the run"));
-    add(tr("Negative prompt"), m_negativePrompt, tr("What clips are guided away from"));
+    m_captionFields = {m_negativePrompt,
+                       add(tr("Negative prompt"), m_negativePrompt, tr("What clips are guided away from"))};
     m_conditioningFrames->setPlaceholderText(tr("noise"));
     offerFiles(*m_conditioningFrames, tr("What the clips begin with"))
         ->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
-    add(tr("Start from"), m_conditioningFrames,
-        tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"));
+    m_captionFields.push_back(m_conditioningFrames);
+    m_captionFields.push_back(
+        add(tr("Start from"), m_conditioningFrames,
+            tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)")));
     const auto addOfCharacters = [&](const QString& name, QLineEdit* field, const QString& tip) {
         field->setPlaceholderText(tr("same as the run"));
         offerFiles(*field, name);
-        const int row = addField(*grid, name, field, tip);
-        for (QWidget* widget : {grid->itemAtPosition(row, 0)->widget(), static_cast<QWidget*>(field)}) {
+        for (QWidget* widget : {add(name, field, tip), static_cast<QWidget*>(field)}) {
             widget->hide();
             m_characterFields.push_back(widget);
         }
@@ -167,7 +169,7 @@ QWidget* SampleDialog::makeForm() {
     column->addLayout(head);
     m_prompts->setAccessibleName(tr("Prompts"));
     m_prompts->setTabChangesFocus(true);
-    m_prompts->setMinimumHeight(kPromptsHeight);
+    m_prompts->setMinimumHeight(kLeastPromptsHeight);
     column->addWidget(m_prompts, 1);
     column->addLayout(grid);
     form->setLayout(column);
@@ -251,6 +253,7 @@ void SampleDialog::fill(const Known& known) {
     m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
+    for (auto* widget : m_captionFields) widget->setVisible(!known.animates);
     m_parallel->setValue(known.resources.parallelRuns);
     m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
     m_prompts->setFocus();

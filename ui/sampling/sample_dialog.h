@@ -83,6 +83,7 @@ private:
     QLineEdit* m_references;
     QLineEdit* m_poses;
     std::vector<QWidget*> m_characterFields;  ///< with their names; for models of characters
+    std::vector<QWidget*> m_captionFields;    ///< which those have no use for
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;
