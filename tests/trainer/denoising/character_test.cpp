@@ -1,0 +1,103 @@
+#include "trainer/denoising/character.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "tests/core/video/numbered_frames.h"
+#include "tests/trainer/data/shards.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+namespace dailies::trainer {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::int64_t kFrames = 6;
+
+/// Files that name whom a clip of six frames animates.
+class NamedGuide : public testing::Test {
+protected:
+    NamedGuide() { config.data.height = config.data.width = 16; }
+
+    std::string fileOf(const std::string& name, const std::string& bytes) {
+        writeFileAtomically(folder.path() / name, bytes);
+        return (folder.path() / name).string();
+    }
+    std::string picture(const std::string& filter) {
+        const auto file = (folder.path() / "reference.png").string();
+        video::runFfmpeg("-f lavfi -i " + filter + " -frames:v 1 " + file);
+        return file;
+    }
+    CharacterGuide read(const GuideFiles& files) {
+        CharacterGuide guide;
+        readGuide(files, config, kFrames, guide);
+        return guide;
+    }
+    std::string refusal(const GuideFiles& files) {
+        try {
+            read(files);
+            return "";
+        } catch (const InputError& error) {
+            return error.full();
+        }
+    }
+
+    TemporaryFolder folder;
+    config::TrainConfig config;
+};
+
+TEST_F(NamedGuide, IsScaledAndCroppedToTheSizeOfTheClip) {
+    // a grey square between black margins: squeezed into a square, the margins would stay
+    const auto guide = read(
+        {picture("color=gray:s=32x32,pad=96:32:32:0:black"), fileOf("poses.mp4", videoBytes(9, 64, 48))});
+    ASSERT_EQ(guide.reference.rgb.size(), 16U * 16U * 3U);
+    EXPECT_EQ(guide.reference.frames, 1);
+    EXPECT_THAT(guide.reference.rgb, testing::Each(testing::AllOf(testing::Gt(110), testing::Lt(146))));
+    ASSERT_EQ(guide.poses.frames, kFrames) << "the first of a longer video";
+    EXPECT_EQ(guide.poses.height, 16);
+    EXPECT_EQ(guide.poses.width, 16);
+    for (int frame = 0; frame < kFrames; ++frame)
+        EXPECT_NEAR(frameNumber(*guide.poses.frame(frame)), frame, 0.6);
+}
+
+TEST_F(NamedGuide, ThatIsNotNamedStaysAsItWas) {
+    CharacterGuide guide;
+    guide.reference = {1, 1, 1, {7, 8, 9}};
+    readGuide({"", fileOf("poses.mp4", videoBytes(kFrames))}, config, kFrames, guide);
+    EXPECT_THAT(guide.reference.rgb, testing::ElementsAre(7, 8, 9));
+    EXPECT_EQ(guide.poses.frames, kFrames);
+}
+
+TEST_F(NamedGuide, ThatIsTooShortOrDamagedIsRefusedByName) {
+    EXPECT_THAT(
+        refusal({"", fileOf("short.mp4", videoBytes(4))}),
+        AllOf(HasSubstr("sampling.pose_files: "), HasSubstr("short.mp4 has 4 frames, and the clip 6."),
+              HasSubstr("Name a longer video, or ask for a shorter clip.")));
+    const auto whole = videoBytes(12);
+    EXPECT_THAT(refusal({"", fileOf("cut.mp4", whole.substr(0, whole.size() / 3))}),
+                AllOf(HasSubstr("sampling.pose_files"), HasSubstr("cut.mp4")));
+    EXPECT_THAT(refusal({(folder.path() / "gone.png").string(), ""}),
+                AllOf(HasSubstr("sampling.reference_files"), HasSubstr("gone.png")));
+    EXPECT_THAT(refusal({fileOf("words.png", "no picture at all"), ""}), HasSubstr("words.png"));
+}
+
+TEST(CharacterOfAClip, DroppedIsNothingOfItsReferenceAndAllOfItsPoses) {
+    CharacterGuide guide;
+    guide.reference = {1, 1, 2, {0, 51, 102, 153, 204, 255}};
+    guide.poses = {1, 1, 1, {255, 0, 51}};
+    const auto both =
+        stacked({characterOf(guide, /*dropped=*/false), characterOf(guide, /*dropped=*/true)}, {}, at::kCPU);
+    ASSERT_EQ(both.reference.sizes(), at::IntArrayRef({2, 1, 2, 4}));
+    EXPECT_TRUE(at::equal(both.reference[0].select(-1, 0), at::ones({1, 2})));
+    EXPECT_EQ(both.reference[1].count_nonzero().item<std::int64_t>(), 0);
+    EXPECT_TRUE(at::equal(both.poses[0], both.poses[1]));
+    EXPECT_TRUE(at::allclose(both.poses[0].flatten(), at::tensor({1.0F, 0.0F, 0.2F})));
+    EXPECT_TRUE(at::equal(withoutReference(both).reference[0], both.reference[1]))
+        << "guidance compares with what training drops";
+}
+
+}  // namespace
+}  // namespace dailies::trainer
