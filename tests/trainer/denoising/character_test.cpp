@@ -17,10 +17,10 @@ using testing::HasSubstr;
 
 constexpr std::int64_t kFrames = 6;
 
-/// Files that name whom a clip of six frames animates.
-class NamedGuide : public testing::Test {
+/// Reads the reference picture and the pose video of a clip of six frames.
+class ReadGuide : public testing::Test {
 protected:
-    NamedGuide() { config.data.height = config.data.width = 16; }
+    ReadGuide() { config.data.height = config.data.width = 16; }
 
     std::string fileOf(const std::string& name, const std::string& bytes) {
         writeFileAtomically(folder.path() / name, bytes);
@@ -49,13 +49,13 @@ protected:
     config::TrainConfig config;
 };
 
-TEST_F(NamedGuide, IsScaledAndCroppedToTheSizeOfTheClip) {
+TEST_F(ReadGuide, ScalesAndCropsToTheSizeOfTheClip) {
     // a grey square between black margins: squeezed into a square, the margins would stay
     const auto guide = read(
         {picture("color=gray:s=32x32,pad=96:32:32:0:black"), fileOf("poses.mp4", videoBytes(9, 64, 48))});
     ASSERT_EQ(guide.reference.rgb.size(), 16U * 16U * 3U);
     EXPECT_EQ(guide.reference.frames, 1);
-    EXPECT_THAT(guide.reference.rgb, testing::Each(testing::AllOf(testing::Gt(110), testing::Lt(146))));
+    EXPECT_THAT(guide.reference.rgb, testing::Each(AllOf(testing::Gt(110), testing::Lt(146))));
     ASSERT_EQ(guide.poses.frames, kFrames) << "the first of a longer video";
     EXPECT_EQ(guide.poses.height, 16);
     EXPECT_EQ(guide.poses.width, 16);
@@ -63,7 +63,7 @@ TEST_F(NamedGuide, IsScaledAndCroppedToTheSizeOfTheClip) {
         EXPECT_NEAR(frameNumber(*guide.poses.frame(frame)), frame, 0.6);
 }
 
-TEST_F(NamedGuide, ThatIsNotNamedStaysAsItWas) {
+TEST_F(ReadGuide, KeepsWhatNoFileReplaces) {
     CharacterGuide guide;
     guide.reference = {1, 1, 1, {7, 8, 9}};
     readGuide({"", fileOf("poses.mp4", videoBytes(kFrames))}, config, kFrames, guide);
@@ -71,7 +71,7 @@ TEST_F(NamedGuide, ThatIsNotNamedStaysAsItWas) {
     EXPECT_EQ(guide.poses.frames, kFrames);
 }
 
-TEST_F(NamedGuide, ThatIsTooShortOrDamagedIsRefusedByName) {
+TEST_F(ReadGuide, RefusesShortAndDamagedFilesByName) {
     EXPECT_THAT(
         refusal({"", fileOf("short.mp4", videoBytes(4))}),
         AllOf(HasSubstr("sampling.pose_files: "), HasSubstr("short.mp4 has 4 frames, and the clip 6."),
@@ -84,7 +84,7 @@ TEST_F(NamedGuide, ThatIsTooShortOrDamagedIsRefusedByName) {
     EXPECT_THAT(refusal({fileOf("words.png", "no picture at all"), ""}), HasSubstr("words.png"));
 }
 
-TEST(CharacterOfAClip, DroppedIsNothingOfItsReferenceAndAllOfItsPoses) {
+TEST(CharacterOf, KeepsThePosesButNotTheReferenceWhenDropped) {
     CharacterGuide guide;
     guide.reference = {1, 1, 2, {0, 51, 102, 153, 204, 255}};
     guide.poses = {1, 1, 1, {255, 0, 51}};
