@@ -28,6 +28,10 @@ std::int64_t latentSide(std::int64_t side, std::int64_t factor) {
                      std::to_string(factor) + " for the tokenizer: " + nearest(below, below + factor) + ".");
 }
 
+std::int64_t latentPixels(const TrainConfig& config) {
+    return config.tokenizer.kind == "none" ? 1 : config.tokenizer.space_factor;
+}
+
 Bucket modelInputSize(const TrainConfig& config, const Bucket& clip) {
     if (config.tokenizer.kind == "none") return clip;
     const auto& tokenizer = config.tokenizer;

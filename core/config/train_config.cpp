@@ -313,14 +313,23 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
     if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
     if (c.model.patch_frames != 1)
         refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");
-    if (c.model.patch_size > 8 || !isPowerOfTwo(c.model.patch_size))
-        refuse("model.patch_size", std::to_string(c.model.patch_size), "1, 2, 4 or 8");
+    if (const auto side = c.model.patch_size * latentPixels(c); side > 8 || !isPowerOfTwo(side))
+        refuse("model.patch_size", std::to_string(c.model.patch_size),
+               c.tokenizer.kind == "none" ? "1, 2, 4 or 8"
+                                          : "1, 2, 4 or 8 pixels with tokenizer.space_factor " +
+                                                std::to_string(c.tokenizer.space_factor) +
+                                                ": so many times does the pose guider halve");
     if (c.model.conditioning != "none")
         refuse("model.conditioning", c.model.conditioning,
                "none: the reference picture and the poses are what it is told");
     if (c.model.recompute != "none") refuse("model.recompute", c.model.recompute, "none");
     if (c.text.encoder != "words") refuse("text.encoder", c.text.encoder, "words: it reads no captions");
-    if (c.tokenizer.kind != "none") refuse("tokenizer.kind", c.tokenizer.kind, "none: it learns pixels");
+    if (c.tokenizer.kind != "none" && c.tokenizer.frames_factor != 1)
+        refuse("tokenizer.frames_factor", std::to_string(c.tokenizer.frames_factor),
+               "1: it has a pose for each frame, and frames are not folded (tokenizer.kind sd_vae)");
+    if (!c.model.image_encoder.empty() && c.tokenizer.kind == "none")
+        problems.add("model.image_encoder: found " + c.model.image_encoder +
+                     " with tokenizer.kind none, expected a tokenizer such as sd_vae.");
     if (c.data.packing) refuse("data.packing", "true", "false");
     if (c.lora.rank > 0) refuse("lora.rank", std::to_string(c.lora.rank), "0");
     const std::int64_t places = c.model.motion == "v1" ? 24 : 32;

@@ -1,5 +1,7 @@
 #include "core/planner/animate.h"
 
+#include "core/config/latent_size.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -83,13 +85,14 @@ private:
 class UnetCounter {
 public:
     UnetCounter(Counter& counter, const config::TrainConfig::Model& model, std::int64_t outputs,
-                bool readsReference)
+                bool readsReference, std::int64_t context)
         : m_to(counter),
           m_model(model),
           m_outputs(outputs),
           m_motion(outputs > 0 && model.motion != "none"),
           m_middleMotion(outputs > 0 && model.motion == "v2"),
-          m_readsReference(readsReference) {}
+          m_readsReference(readsReference),
+          m_context(context) {}
 
     void operator()(std::int64_t inputs, Pictures pictures) {
         auto& ends = m_to.count().ends;
@@ -155,6 +158,16 @@ private:
         m_to.linear(width, width, rows);
     }
 
+    /// To the one token of what an encoder sees in the reference picture.
+    void contextAttention(std::int64_t width, double rows) {
+        if (m_context == 0) return;
+        m_to.norm(width, rows);
+        m_to.linear(width, width, rows, /*bias=*/false);
+        for (int i = 0; i < 2; ++i) m_to.linear(width, m_context, 1, /*bias=*/false);
+        m_to.linear(width, width, rows);
+        m_to.sdpa(rows, 1, width);
+    }
+
     void transformer(std::int64_t width, const Pictures& pictures, bool endsWithIt = false) {
         const double rows = pictures.all();
         m_to.norm(width, rows);
@@ -167,6 +180,7 @@ private:
                 m_to.keep(2 * static_cast<double>(width) * rows);
             }
             m_to.sdpa(rows, (m_readsReference ? 2 : 1) * pictures.places(), width);
+            contextAttention(width, rows);
             mlp(width, rows);
             m_to.convolution(width, width, 1, pictures);
         };
@@ -201,16 +215,19 @@ private:
     const config::TrainConfig::Model& m_model;
     std::int64_t m_outputs;
     bool m_motion, m_middleMotion, m_readsReference;
+    std::int64_t m_context;  // width of an embedding
 };
 
-void countGuider(Counter& to, const config::TrainConfig::Model& model, const Pictures& latents) {
+void countGuider(Counter& to, const config::TrainConfig& config, const Pictures& places) {
+    const auto& model = config.model;
     const auto widths = guiderWidths(model.width);
-    // poses are as large as the clip's pixels, of which `patch_size` make a place of the U-Net
-    Pictures pictures{latents.count, latents.height * model.patch_size, latents.width * model.patch_size};
+    // poses are as large as the clip's pixels
+    const auto side = model.patch_size * config::latentPixels(config);
+    Pictures pictures{places.count, places.height * side, places.width * side};
     const double before = to.count().layers;
     to.convolution(widths.front(), kColours, 3, pictures);
     to.count().atInputs += to.count().layers - before;
-    auto left = model.patch_size;
+    auto left = side;
     for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
         to.convolution(widths[i], widths[i], 3, pictures);
         if (left > 1) pictures = pictures.halved();
@@ -239,11 +256,12 @@ AnimateCount animateCount(const config::TrainConfig& config, const DataShape& da
     AnimateCount count;
     Counter to(count);
     to.enter("denoiser.");
-    UnetCounter(to, model, channels, /*readsReference=*/true)(channels, frames);
+    UnetCounter(to, model, channels, /*readsReference=*/true, data.imageWidth)(channels, frames);
     to.enter("reference.");
-    UnetCounter(to, model, 0, /*readsReference=*/false)(channels, {1, frames.height, frames.width});
+    UnetCounter(to, model, 0, /*readsReference=*/false, data.imageWidth)(channels,
+                                                                         {1, frames.height, frames.width});
     to.enter("guider.");
-    countGuider(to, model, frames);
+    countGuider(to, config, frames);
     return count;
 }
 

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kUsualLatentChannels = 16;
 constexpr std::int64_t kUsualTextWidth = 4096, kUsualTextTokens = 512;
 constexpr std::int64_t kUsualWords = 8192;
+constexpr std::int64_t kUsualImageWidth = 768;
 constexpr std::int64_t kShapesWords = 12;       // colours, shapes, directions and the empty caption
 constexpr std::int64_t kFiguresWords = 14;      // colours, garments, motions and the empty caption
 constexpr std::int64_t kWanTimeChannels = 256;  // as in trainer/models/wan
@@ -241,6 +242,7 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
                               : config.data.source == "figures" ? kFiguresWords
                                                                 : kUsualWords;
     }
+    if (!config.model.image_encoder.empty()) shape.imageWidth = kUsualImageWidth;
     return shape;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/config/latent_size.h"
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
@@ -79,6 +80,8 @@ ModelShape shapeOfCheckpoint(const Json& manifest) {
     shape.channels = saved.value("channels", std::int64_t{3});
     shape.textWidth = saved.value("text_width", std::int64_t{0});
     shape.text = config.text;
+    shape.latentPixels = config::latentPixels(config);
+    shape.imageWidth = saved.value("image_width", std::int64_t{0});
     return shape;
 }
 

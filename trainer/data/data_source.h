@@ -34,6 +34,9 @@ struct RgbClip {
 struct CharacterGuide {
     RgbClip reference;  ///< one picture of the character
     RgbClip poses;      ///< as many frames as the clip: drawn
+    /// What the model reads of the picture where it learns latents (ReferenceEncoder): its latents, [1,
+    /// height, width, channels], and what an encoder of pictures sees in it, [1, width]; F32.
+    std::optional<Array> latents = {}, embedding = {};
 };
 
 /// What training takes from the data for one clip: pixels, or latents that stood in the data or in the cache.

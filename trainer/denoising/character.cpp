@@ -35,33 +35,42 @@ RgbClip cutFrames(const char* key, const std::filesystem::path& file, const conf
 }  // namespace
 
 Character characterOf(const CharacterGuide& guide, bool dropped) {
-    const auto picture = valuesOf({.clip = guide.reference}).squeeze(0);
-    auto isGiven = at::full({picture.size(0), picture.size(1), 1}, dropped ? 0 : 1, at::kByte);
-    return {at::cat({isGiven, picture}, -1), valuesOf({.clip = guide.poses})};
+    const auto picture = valuesOf({.clip = guide.reference, .latents = guide.latents}).squeeze(0);
+    const auto isGiven = at::full({picture.size(0), picture.size(1), 1}, dropped ? 0 : 1, picture.options());
+    Character character{at::cat({isGiven, picture}, -1), valuesOf({.clip = guide.poses})};
+    if (guide.embedding) {
+        character.embedding = valuesOf({.latents = guide.embedding});
+        if (dropped) character.embedding.zero_();
+    }
+    return character;
 }
 
 Character stacked(const std::vector<Character>& characters, const ValueScale& scale, at::Device device) {
     if (characters.empty()) return {};
-    std::vector<at::Tensor> references, poses;
+    std::vector<at::Tensor> references, poses, embeddings;
     for (const auto& character : characters) {
         references.push_back(character.reference);
         poses.push_back(character.poses);
+        if (character.embedding.defined()) embeddings.push_back(character.embedding);
     }
-    const auto bytes = copyToDevice(at::stack(references), device);
-    const auto isGiven = bytes.narrow(-1, 0, 1).to(at::kFloat);
-    const auto values = scaledValues(bytes.narrow(-1, 1, bytes.size(-1) - 1), scale);
+    const auto all = copyToDevice(at::stack(references), device);
+    const auto isGiven = all.narrow(-1, 0, 1).to(at::kFloat);
+    const auto values = scaledValues(all.narrow(-1, 1, all.size(-1) - 1), scale);
     return {at::cat({isGiven, values * isGiven}, -1),
-            copyToDevice(at::stack(poses), device).to(at::kFloat) / 255};
+            copyToDevice(at::stack(poses), device).to(at::kFloat) / 255,
+            embeddings.empty() ? at::Tensor() : copyToDevice(at::stack(embeddings), device)};
 }
 
 Character withoutReference(const Character& character) {
     auto without = character;
     without.reference = at::zeros_like(character.reference);
+    if (character.embedding.defined()) without.embedding = at::zeros_like(character.embedding);
     return without;
 }
 
 Character joined(const Character& first, const Character& second) {
     Character both{at::cat({first.reference, second.reference}), at::cat({first.poses, second.poses})};
+    if (first.embedding.defined()) both.embedding = at::cat({first.embedding, second.embedding});
     for (const auto& [name, tokens] : first.tokens)
         both.tokens.emplace(name, at::cat({tokens, second.tokens.at(name)}));
     return both;

@@ -9,7 +9,8 @@
 
 namespace dailies::trainer {
 
-/// One clip's, on the CPU and without the axis of clips: bytes. `dropped`: without its reference picture.
+/// One clip's, on the CPU and without the axis of clips: bytes, or the latents and the embedding that the
+/// guide has of its picture. `dropped`: without its reference picture.
 Character characterOf(const CharacterGuide& guide, bool dropped);
 
 /// Those of several clips as a model reads them; undefined tensors for none.
@@ -38,7 +39,7 @@ void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::
 template <class Change>
 Character eachTensor(const Character& character, Change change) {
     const auto changed = [&](const at::Tensor& x) { return x.defined() ? change(x) : x; };
-    Character result{changed(character.reference), changed(character.poses)};
+    Character result{changed(character.reference), changed(character.poses), changed(character.embedding)};
     for (const auto& [name, tokens] : character.tokens) result.tokens.emplace(name, change(tokens));
     return result;
 }

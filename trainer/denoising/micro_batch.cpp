@@ -1,6 +1,7 @@
 #include "trainer/denoising/micro_batch.h"
 
 #include "core/base/text.h"
+#include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 
 #include <torch/types.h>
@@ -11,7 +12,7 @@ std::vector<at::Tensor> MicroBatch::tensors() const {
     std::vector<at::Tensor> all = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : groups)
         all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.character.reference,
-                               group.character.poses});
+                               group.character.poses, group.character.embedding});
     return all;
 }
 
@@ -19,12 +20,8 @@ MicroBatch MicroBatch::clone() const {
     const auto copied = [](const at::Tensor& x) { return x.defined() ? x.clone() : x; };
     MicroBatch copy{{}, eachTensor(text, copied), globalClips, dropoutKeys};
     for (const auto& group : groups)
-        copy.groups.push_back({copied(group.clips),
-                               copied(group.noise),
-                               copied(group.levels),
-                               copied(group.given),
-                               group.fps,
-                               {copied(group.character.reference), copied(group.character.poses)}});
+        copy.groups.push_back({copied(group.clips), copied(group.noise), copied(group.levels),
+                               copied(group.given), group.fps, eachTensor(group.character, copied)});
     return copy;
 }
 

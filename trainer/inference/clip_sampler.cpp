@@ -44,11 +44,13 @@ private:
 }  // namespace
 
 ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& text,
-                         const Tokenizer* tokenizer, const ValueScale& scale, const Model& model,
-                         at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
+                         const Tokenizer* tokenizer, const ReferenceEncoder* references,
+                         const ValueScale& scale, const Model& model, at::Device device,
+                         std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
     : m_config(config),
       m_text(text),
       m_tokenizer(tokenizer),
+      m_references(references),
       m_scale(scale),
       m_model(model),
       m_objective(makeObjective(config.diffusion)),
@@ -97,8 +99,12 @@ at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::in
 ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest> requests,
                                                   std::int64_t frames, const Params& weights) const {
     std::vector<Character> characters;
-    for (const auto& request : requests)
-        if (request.guide) characters.push_back(characterOf(*request.guide, /*dropped=*/false));
+    for (const auto& request : requests) {
+        if (!request.guide) continue;
+        auto guide = *request.guide;
+        if (m_references) m_references->encode(guide);
+        characters.push_back(characterOf(guide, /*dropped=*/false));
+    }
     auto character = stacked(characters, m_scale, m_device);
     if (character.defined()) {
         // chunks may cover more frames than were wanted: the last pose stays

@@ -7,6 +7,7 @@
 #include "trainer/diffusion/samplers/sampler.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
+#include "trainer/tokenizers/reference_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
@@ -36,12 +37,13 @@ struct SampleRequest {
 /// outlive it.
 class ClipSampler {
 public:
-    /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips; null where the model makes
-    /// clips. `share`: ranks that sample the same clips together, each some of their tokens; they all make
-    /// the same calls, and the first of them gets the clips. Null: alone.
+    /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips, `references` encodes whom
+    /// they animate; null where the model makes clips. `share`: ranks that sample the same clips together,
+    /// each some of their tokens; they all make the same calls, and the first of them gets the clips. Null:
+    /// alone.
     ClipSampler(const config::TrainConfig& config, const TextEncoder& text, const Tokenizer* tokenizer,
-                const ValueScale& scale, const Model& model, at::Device device, std::int64_t clipsAtOnce,
-                const layers::SequenceParallel* share = nullptr);
+                const ReferenceEncoder* references, const ValueScale& scale, const Model& model,
+                at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share = nullptr);
 
     /// The `given` of a request whose clip begins with frames of this file. Throws as
     /// `readConditioningFrames`.
@@ -104,6 +106,7 @@ private:
     config::TrainConfig m_config;
     const TextEncoder& m_text;
     const Tokenizer* m_tokenizer;
+    const ReferenceEncoder* m_references;
     ValueScale m_scale;
     const Model& m_model;
     std::unique_ptr<Objective> m_objective;

@@ -30,7 +30,7 @@ config::TrainConfig sampledConfig(const std::filesystem::path& checkpoint, const
 }
 
 ModelShape sampledShape(const config::TrainConfig& config, const Json& saved, std::int64_t captionTokens,
-                        std::int64_t textWidth) {
+                        std::int64_t textWidth, std::int64_t imageWidth) {
     const auto size =
         config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
     ModelShape shape{config.model, size.frames, size.height, size.width};
@@ -38,6 +38,8 @@ ModelShape sampledShape(const config::TrainConfig& config, const Json& saved, st
     shape.channels = saved.value("channels", std::int64_t{3});
     shape.textWidth = textWidth;
     shape.text = config.text;
+    shape.latentPixels = config::latentPixels(config);
+    shape.imageWidth = imageWidth;
     return shape;
 }
 
@@ -64,12 +66,20 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
                              m_config.tokenizer.checkpoint + m_config.tokenizer.weights +
                              m_config.tokenizer.decoder + " is now.",
                          "Put the tokenizer back that the run was trained with.");
+    m_references = makeReferenceEncoder(m_config.model, m_tokenizer.get(), m_device);
+    if (imageEncoderOf(m_references.get()) != data.value("image_encoder", ""))
+        throw InputError("The checkpoint " + checkpoint.string() +
+                             " learned what another image encoder sees than " + m_config.model.image_encoder +
+                             " is now.",
+                         "Put the image encoder back that the run was trained with.");
     m_text = makeTextEncoder(
         m_config, m_vocabulary,
         m_config.data.text_embeddings.empty() ? 0 : manifest.at("model").value("text_width", std::int64_t{0}),
         m_device, m_config.data.cache);
-    m_model = makeModelWithTextEncoder(
-        sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width()), m_device);
+    m_model =
+        makeModelWithTextEncoder(sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(),
+                                              m_text->width(), m_references ? m_references->width() : 0),
+                                 m_device);
     m_model = lora::trainedPart(std::move(m_model), m_config, [&](const Model& model) {
         return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device);
     });

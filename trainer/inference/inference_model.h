@@ -5,6 +5,7 @@
 #include "trainer/data/vocabulary.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
+#include "trainer/tokenizers/reference_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
@@ -31,6 +32,8 @@ public:
     const ValueScale& scale() const { return m_scale; }
     const TextEncoder& text() const { return *m_text; }
     const Tokenizer* tokenizer() const { return m_tokenizer.get(); }
+    /// Encodes whom clips animate; null where the model animates nobody, or reads pixels.
+    const ReferenceEncoder* references() const { return m_references.get(); }
     const Model& model() const { return *m_model; }
     const Params& weights() const { return m_weights; }
     const Judge* judge() const { return m_generator ? m_generator->judge() : nullptr; }
@@ -47,6 +50,7 @@ private:
     Vocabulary m_vocabulary{{}};
     ValueScale m_scale;
     std::unique_ptr<Tokenizer> m_tokenizer;
+    std::unique_ptr<ReferenceEncoder> m_references;
     std::unique_ptr<TextEncoder> m_text;
     std::unique_ptr<Model> m_model;
     Params m_weights;

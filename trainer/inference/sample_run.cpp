@@ -103,6 +103,7 @@ ClipSampler SampleRun::samplerOf(const InferenceModel& model, const config::Trai
     return {config,
             model.text(),
             model.tokenizer(),
+            model.references(),
             model.scale(),
             model.model(),
             model.device(),

@@ -55,7 +55,11 @@ Json ModelShape::toJson() const {
                   {"channels", channels}};
     if (textWidth > 0) shape["text_width"] = textWidth;
     if (model.family == "wan" && model.text_places > 0) shape["text_places"] = model.text_places;
-    if (model.family == "animate") shape["motion"] = model.motion;
+    if (model.family == "animate") {
+        shape["motion"] = model.motion;
+        if (latentPixels > 1) shape["latent_pixels"] = latentPixels;
+        if (imageWidth > 0) shape["image_width"] = imageWidth;
+    }
     if (readsBytes())
         shape.update({{"text_encoder", text.encoder},
                       {"text_tokens", text.tokens},
@@ -109,6 +113,8 @@ ModelShape ModelShape::fromJson(const Json& json) {
     shape.channels = number("channels", shape.channels, 1, 4096);
     shape.textWidth = number("text_width", 0, 0, 65536);
     shape.captionTokens = number("caption_tokens", 0, 0, 10'000'000);
+    shape.latentPixels = number("latent_pixels", 1, 1, 64);
+    shape.imageWidth = number("image_width", 0, 0, 65536);
     shape.text.tokens = number("text_tokens", shape.text.tokens, 1, 65536);
     shape.text.depth = number("text_depth", shape.text.depth, 1, 256);
     shape.text.heads = number("text_heads", shape.text.heads, 1, 256);
@@ -124,6 +130,8 @@ std::vector<std::string> shapeDifferences(Json saved, Json wanted) {
     // models without it do not write it, nor did versions that lacked it
     for (auto* shape : {&saved, &wanted}) {
         shape->emplace("text_places", 0);
+        shape->emplace("latent_pixels", 1);
+        shape->emplace("image_width", 0);
         shape->emplace("lora", nullptr);
         shape->emplace("frozen", nullptr);
     }

@@ -28,6 +28,8 @@ struct ModelShape {
     std::int64_t channels = 3;            ///< of pixels or latents
     std::int64_t textWidth = 0;           ///< of the text encoder's embeddings; 0: captions come as words
     config::TrainConfig::Text text = {};  ///< the text encoder, where it is trained along
+    std::int64_t latentPixels = 1;        ///< pixels of a latent's side; 1 where the model learns pixels
+    std::int64_t imageWidth = 0;  ///< of the embeddings of reference pictures; 0: the model reads none
 
     /// Whether the captions come as bytes, to an encoder that is trained along.
     bool readsBytes() const { return textWidth > 0 && text.encoder == "bytes"; }
@@ -53,6 +55,9 @@ struct Character {
     /// 0 for clips without one.
     at::Tensor reference = {};
     at::Tensor poses = {};  ///< [n, frames, pixels high, pixels wide, 3], 0 … 1: drawn
+    /// [n, 1, width]: what an encoder of pictures sees in the reference picture, 0 for clips without one;
+    /// undefined where the model does not read it.
+    at::Tensor embedding = {};
     /// What the model makes of the references once and for all levels of noise: `Model::prepared`'s.
     std::map<std::string, at::Tensor> tokens = {};
 

@@ -92,7 +92,14 @@ PublishedModel openPublished(const std::string& key, const std::filesystem::path
     };
     std::vector<PublishedModel> candidates;
     std::vector<std::string> names, others;
-    for (const auto& weights : findWeights(path)) {
+    const auto all = [&] {
+        try {
+            return findWeights(path);
+        } catch (const InputError& error) {
+            throw InputError(key + ": " + error.what(), error.remedy());
+        }
+    }();
+    for (const auto& weights : all) {
         for (const auto& file : weights.files)
             if (weights.tensors.empty() && !file.problem.empty()) others.push_back(file.problem);
         if (adapterIn(weights)) {

@@ -36,8 +36,16 @@ const at::TensorOptions kMeta = at::TensorOptions(at::kMeta).dtype(at::kFloat);
 ModelShape shapeOf(const RehearsedRun& run) {
     const auto& data = run.config.data;
     const auto size = config::modelInputSize(run.config, {data.frames, data.height, data.width});
-    return {run.config.model,       size.frames,       size.height,        size.width,
-            run.data.captionTokens, run.data.channels, run.data.textWidth, run.config.text};
+    return {run.config.model,
+            size.frames,
+            size.height,
+            size.width,
+            run.data.captionTokens,
+            run.data.channels,
+            run.data.textWidth,
+            run.config.text,
+            config::latentPixels(run.config),
+            run.data.imageWidth};
 }
 
 planner::ClipShape longestClip(const config::TrainConfig& config) {
@@ -76,11 +84,13 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     Batch batch;
     const auto values = at::empty({own, clip.frames, clip.height, clip.width, run.data.channels}, kMeta);
     batch.groups.push_back({values, at::empty_like(values)});
-    if (run.config.model.family == "animate")
+    if (run.config.model.family == "animate") {
+        const auto width = run.data.imageWidth;
         batch.groups.back().character = {
             at::empty({own, clip.height, clip.width, 1 + run.data.channels}, kMeta),
-            at::empty({own, clip.frames, run.config.data.height, run.config.data.width, kPoseColours},
-                      kMeta)};
+            at::empty({own, clip.frames, run.config.data.height, run.config.data.width, kPoseColours}, kMeta),
+            width > 0 ? at::empty({own, 1, width}, kMeta) : at::Tensor()};
+    }
     batch.text = longestCaptions(run, own);
     batch.quantiles =
         drawQuantiles(run.config, kStep, 0, all, all).index_select(0, at::tensor(places, at::kLong));

@@ -1,11 +1,9 @@
 #include "trainer/tokenizers/tokenized_source.h"
 
 #include "core/base/error.h"
-
-#include <torch/types.h>
+#include "trainer/tokenizers/clip_latents.h"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 
 namespace dailies::trainer {
@@ -14,18 +12,14 @@ namespace {
 
 constexpr std::int64_t kScaleClips = 32;
 
-Array toArray(const at::Tensor& values) {
-    const auto plain = values.to(at::kCPU, at::kFloat).contiguous();
-    Array array{"F32", plain.sizes().vec(), std::vector<std::uint8_t>(plain.nbytes())};
-    std::memcpy(array.bytes.data(), plain.const_data_ptr(), array.bytes.size());
-    return array;
-}
-
 }  // namespace
 
 TokenizedSource::TokenizedSource(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
-                                 const std::filesystem::path& cacheFolder)
-    : m_clips(std::move(clips)), m_tokenizer(tokenizer), m_tokenizerIdentity(tokenizer.identity()) {
+                                 const std::filesystem::path& cacheFolder, const ReferenceEncoder* references)
+    : m_clips(std::move(clips)),
+      m_tokenizer(tokenizer),
+      m_references(references),
+      m_tokenizerIdentity(tokenizer.identity()) {
     const auto inData = m_clips->latentChannels();
     if (inData > 0 && inData != tokenizer.channels())
         throw InputError("data.latents: the latents in the data have " + std::to_string(inData) +
@@ -40,14 +34,13 @@ std::string TokenizedSource::keyOf(std::int64_t index) const {
     return !m_cache || clip.empty() ? "" : contentKey({m_tokenizerIdentity, clip});
 }
 
-Array TokenizedSource::encode(const RgbClip& clip) const {
-    const at::NoGradGuard noGradients;
-    auto pixels = at::empty({1, clip.frames, clip.height, clip.width, 3}, at::kByte);
-    std::memcpy(pixels.mutable_data_ptr(), clip.rgb.data(), clip.rgb.size());
-    return toArray(m_tokenizer.encode(pixels.to(at::kFloat) / 127.5 - 1).squeeze(0));
+Example TokenizedSource::read(std::int64_t index) const {
+    auto example = encoded(index);
+    if (m_references && example.guide) m_references->encode(*example.guide);
+    return example;
 }
 
-Example TokenizedSource::read(std::int64_t index) const {
+Example TokenizedSource::encoded(std::int64_t index) const {
     const auto key = keyOf(index);
     if (!key.empty())
         if (auto kept = m_cache->find(key)) {
@@ -58,7 +51,7 @@ Example TokenizedSource::read(std::int64_t index) const {
         }
     auto example = m_clips->example(index);
     if (example.latents) return example;
-    example.latents = encode(example.clip);
+    example.latents = latentsOf(m_tokenizer, example.clip);
     example.clip = {};
     if (!key.empty()) m_cache->put(key, *example.latents);
     return example;
@@ -67,7 +60,7 @@ Example TokenizedSource::read(std::int64_t index) const {
 bool TokenizedSource::keep(std::int64_t index) {
     const auto key = keyOf(index);
     if (key.empty() || m_cache->contains(key)) return false;
-    m_cache->put(key, encode(m_clips->example(index).clip));
+    m_cache->put(key, latentsOf(m_tokenizer, m_clips->example(index).clip));
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "trainer/data/array_cache.h"
 #include "trainer/data/data_source.h"
+#include "trainer/tokenizers/reference_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
@@ -13,10 +14,11 @@ namespace dailies::trainer {
 /// by the thread that asks and kept. Latents that stand in the data itself go through as they are.
 class TokenizedSource : public DataSource {
 public:
-    /// `cacheFolder`: where latents are kept, or nowhere when it is empty. Throws `InputError` where latents
-    /// in the data are none of the tokenizer's.
+    /// `cacheFolder`: where latents are kept, or nowhere when it is empty. `references`: encodes the guides
+    /// of its examples; null: they stay pictures. Throws `InputError` where latents in the data are none of
+    /// the tokenizer's.
     TokenizedSource(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
-                    const std::filesystem::path& cacheFolder);
+                    const std::filesystem::path& cacheFolder, const ReferenceEncoder* references = nullptr);
 
     std::int64_t size() const override { return m_clips->size(); }
     Example example(std::int64_t index) override { return read(index); }
@@ -30,6 +32,11 @@ public:
     std::vector<std::string> captions() const override { return m_clips->captions(); }
     /// The tokenizer's own, else that of the latents of some clips, spread over the data; of each channel.
     ValueScale valueScale() const override;
+    /// As pictures: ClipSampler encodes whom it animates.
+    std::optional<CharacterGuide> guideOf(const std::string& prompt, std::int64_t seed,
+                                          std::int64_t frames) const override {
+        return m_clips->guideOf(prompt, seed, frames);
+    }
     const Judge* judge() const override { return m_clips->judge(); }
     std::vector<std::string> takeProblems() override;
 
@@ -40,11 +47,12 @@ public:
 
 private:
     std::string keyOf(std::int64_t index) const;
-    Array encode(const RgbClip& clip) const;
     Example read(std::int64_t index) const;
+    Example encoded(std::int64_t index) const;
 
     std::unique_ptr<DataSource> m_clips;
     const Tokenizer& m_tokenizer;
+    const ReferenceEncoder* m_references;
     std::string m_tokenizerIdentity;
     std::unique_ptr<ArrayCache> m_cache;  ///< null where nothing is kept
 };

@@ -71,6 +71,23 @@ void requireInitialTokenizer(const Json& trainedWith, const std::string& wanted)
         "Give the run the tokenizer that the weights learned with.");
 }
 
+void requireInitialImageEncoder(const Json& trainedWith, const std::string& wanted) {
+    if (!trainedWith.contains("image_encoder")) return;
+    const auto& found = trainedWith.at("image_encoder");
+    if (found == "" || wanted.empty() || found == wanted) return;
+    throw InputError(
+        "model.init: these weights learned what another image encoder sees than model.image_encoder is.",
+        "Name the image encoder that the weights learned with.");
+}
+
+void requireSameImageEncoder(const TrainingState& saved, const std::string& wanted) {
+    const auto found = saved.data.value("image_encoder", "");
+    if (found.empty() || wanted.empty() || found == wanted) return;
+    throw InputError("The checkpoint of step " + std::to_string(saved.step) +
+                         " learned what another image encoder sees than model.image_encoder is.",
+                     "Give the run the checkpoint's image encoder, or start a new run.");
+}
+
 void requireSameShape(const TrainingState& saved, const Json& wanted) {
     const auto differences = shapeDifferences(saved.model, wanted);
     if (differences.empty()) return;

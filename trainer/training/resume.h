@@ -36,12 +36,15 @@ ResumedData dataOf(const config::TrainConfig& config, const DataSource& training
 /// One message where the data, or what a step takes of them, are others than before.
 void logDataChanges(const ResumedData& data, RunLog& log);
 
-/// Throw `InputError` where the checkpoint has another model, tokenizer (by its identity, empty for pixels)
-/// or optimizer than the configuration asks for: what differs, and what to do.
-/// Likewise of the weights that a new run begins with.
-void requireInitialTokenizer(const Json& trainedWith, const std::string& wanted);
+/// Throw `InputError` where the checkpoint has another model, tokenizer (by its identity, empty for pixels),
+/// image encoder (by its identity; whether there is one is the model's shape) or optimizer than the
+/// configuration asks for: what differs, and what to do.
 void requireSameShape(const TrainingState& saved, const Json& wanted);
 void requireSameTokenizer(const TrainingState& saved, const std::string& wanted);
+void requireSameImageEncoder(const TrainingState& saved, const std::string& wanted);
+/// Likewise of the weights that a new run begins with.
+void requireInitialTokenizer(const Json& trainedWith, const std::string& wanted);
+void requireInitialImageEncoder(const Json& trainedWith, const std::string& wanted);
 void requireSameOptimizer(const TrainingState& saved, const config::TrainConfig::Optimizer& wanted);
 
 /// Each tensor of `target` becomes the one of its name; throws `Error` for another size.

@@ -46,7 +46,7 @@ at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) 
 }
 
 ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, const Vocabulary& vocabulary,
-                   const TextEncoder& text) {
+                   const TextEncoder& text, const ReferenceEncoder* references) {
     constexpr std::int64_t kColours = 3;
     const auto size =
         config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
@@ -57,7 +57,9 @@ ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, 
             vocabulary.tokenCount(),
             source.latentChannels() > 0 ? source.latentChannels() : kColours,
             text.width(),
-            config.text};
+            config.text,
+            config::latentPixels(config),
+            references ? references->width() : 0};
 }
 
 ClipSize sizeOf(const at::Tensor& clips) {
@@ -65,10 +67,11 @@ ClipSize sizeOf(const at::Tensor& clips) {
 }
 
 std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
-                                       const std::filesystem::path& cache, const Ranks& ranks) {
+                                       const ReferenceEncoder* references, const std::filesystem::path& cache,
+                                       const Ranks& ranks) {
     auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
     if (!tokenizer) return clips;
-    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache);
+    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache, references);
 }
 
 /// Those that a new run begins with; of an adapter its base, which checkpoints do not hold.
@@ -126,7 +129,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_groups(m_mesh, *m_processGroup),
       m_checkpoints(runFolder, config.checkpoint),
       m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
-      m_source(makeSource(config, m_tokenizer.get(), cacheFolder(config, runFolder), ranks)),
+      m_references(makeReferenceEncoder(config.model, m_tokenizer.get(), m_device)),
+      m_source(
+          makeSource(config, m_tokenizer.get(), m_references.get(), cacheFolder(config, runFolder), ranks)),
       m_resumeStep(m_watchdog.withExplanation(
           [&] { return agreedResumeStep(m_checkpoints, *m_processGroup, m_device); })),
       m_init(openInitial(config, m_resumeStep)),
@@ -134,7 +139,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device,
                              cacheFolder(config, runFolder))),
-      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text)),
+      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text, m_references.get())),
       m_model(makeModelWithTextEncoder(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
@@ -153,6 +158,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 void Trainer::prepare() {
     if (m_init) {
         requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
+        requireInitialImageEncoder(m_init->trainedWith(), imageEncoderOf(m_references.get()));
         m_init->fit(*m_model, m_config.diffusion);
     }
     m_model = lora::trainedPart(std::move(m_model), m_config,
@@ -174,8 +180,8 @@ void Trainer::prepare() {
                                          *m_text, m_scale, *m_model, *m_objective, m_device);
     if (m_mesh.dataRanks().isRank0() && clipsCanBeSampled(m_config, m_log))
         m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
-                                                m_tokenizer.get(), m_scale, *m_model, m_device, clipsAtOnce(),
-                                                m_groups.tokens(), m_log);
+                                                m_tokenizer.get(), m_references.get(), m_scale, *m_model,
+                                                m_device, clipsAtOnce(), m_groups.tokens(), m_log);
     reportDataProblems();
 }
 
@@ -507,7 +513,8 @@ std::int64_t Trainer::clipsAtOnce() const {
 
 double Trainer::plannedMemory() const {
     const auto texts = m_text->width() > 0 ? planner::DataShape::expected(m_config).textTokens : 0;
-    const planner::DataShape data{m_shape.channels, m_shape.captionTokens, m_shape.textWidth, texts};
+    const planner::DataShape data{m_shape.channels, m_shape.captionTokens, m_shape.textWidth, texts,
+                                  m_shape.imageWidth};
     const auto need = planner::rankMemory(m_config, data, {m_ranks.size, m_device.is_cuda()});
     return m_device.is_cuda() ? need.gpuBytes() : need.hostBytes();
 }
@@ -531,6 +538,7 @@ TrainingState Trainer::state() const {
              {"pixel_mean", toJson(m_scale.mean)},
              {"pixel_deviation", toJson(m_scale.deviation)},
              {"tokenizer", identityOf(m_tokenizer.get())},
+             {"image_encoder", imageEncoderOf(m_references.get())},
              {"position", m_data.position.toJson()}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
@@ -547,6 +555,7 @@ void Trainer::restore(std::int64_t step) {
     const auto state = m_checkpoints.loadMetadata(step);
     requireSameShape(state, savedShape());
     requireSameTokenizer(state, identityOf(m_tokenizer.get()));
+    requireSameImageEncoder(state, imageEncoderOf(m_references.get()));
     requireSameOptimizer(state, m_config.optimizer);
     m_checkpoints.loadInto(step, "weights", weights().own(), weights().ranges());
     m_engine->syncWeights();

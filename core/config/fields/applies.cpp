@@ -37,7 +37,8 @@ std::vector<Rule> rules() {
         {{"model.mlp_ratio"}, {transformers, is("model.mlp_width", {0})}},
         {{"model.given_frames", "model.given_share", "sampling.given_files"},
          {is("model.conditioning", {"frames"})}},
-        {{"model.motion", "sampling.reference_files", "sampling.pose_files"}, {animate}},
+        {{"model.motion", "model.image_encoder", "sampling.reference_files", "sampling.pose_files"},
+         {animate}},
 
         {{"data.folder"}, {is("data.source", {"folder"})}},
         {{"data.shards", "data.buckets", "data.target_fps", "data.max_upscale", "data.latents",

@@ -102,6 +102,11 @@ std::vector<Field> modelFields() {
                     "stage 1 trains.",
                     CONFIG_SLOT(model.motion)),
               {"none", "v1", "v2"}),
+        field("model.image_encoder", "Image encoder", "",
+              "animate: both nets read what this encoder of CLIP sees in the reference picture: a file or "
+              "folder of transformers, such as image_encoder of lambdalabs/sd-image-variations-diffusers. "
+              "Needs a tokenizer. Empty: they read the picture through the ReferenceNet alone.",
+              CONFIG_SLOT(model.image_encoder)),
         oneOf(field("model.conditioning", "Conditioning", "",
                     "frames: clean frames may be given with their mask, for image to video and continuation.",
                     CONFIG_SLOT(model.conditioning)),

@@ -84,6 +84,13 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
         {{{"model.patch_size", 16}},
          "model.patch_size: found 16 with model.family animate, expected 1, 2, 4 or 8"},
         {{{"model.motion", "v1"}, {"data.frames", 25}}, "expected at most 24"},
+        {{{"tokenizer.kind", "vae"}},
+         "tokenizer.frames_factor: found 4 with model.family animate, expected 1"},
+        {{{"tokenizer.kind", "vae"}, {"tokenizer.frames_factor", 1}, {"model.patch_size", 2}},
+         "model.patch_size: found 2 with model.family animate, expected 1, 2, 4 or 8 pixels with "
+         "tokenizer.space_factor 8"},
+        {{{"model.image_encoder", "/models/clip"}},
+         "model.image_encoder: found /models/clip with tokenizer.kind none"},
         {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1"},
         {{{"sampling.pose_files", {"a.mp4", "b.mp4"}}},
          "sampling.pose_files: found 2 for 0 of sampling.prompts"}};
@@ -92,6 +99,13 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
         config.update(changes);
         EXPECT_THAT(refusal(config), HasSubstr(message));
     }
+    auto latents = animate;
+    latents.update({{"tokenizer.kind", "sd_vae"},
+                    {"tokenizer.weights", "/models/vae"},
+                    {"tokenizer.frames_factor", 1},
+                    {"model.patch_size", 1},
+                    {"model.image_encoder", "/models/clip"}});
+    EXPECT_EQ(resolve(latents).model.image_encoder, "/models/clip");
     EXPECT_THAT(refusal({{"sampling.reference_files", {"a.png"}}}),
                 HasSubstr("sampling.reference_files: found 1 with model.family dit, expected none"));
 }

@@ -99,5 +99,25 @@ TEST(CharacterOf, KeepsThePosesButNotTheReferenceWhenDropped) {
         << "guidance compares with what training drops";
 }
 
+TEST(Character, IsReadFromTheLatentsAndTheEmbeddingThatItsGuideHas) {
+    CharacterGuide guide;
+    guide.reference = {1, 2, 2, std::vector<std::uint8_t>(12, 9)};
+    guide.poses = {1, 1, 1, {255, 0, 51}};
+    guide.latents = floatArray({1, 1, 1, 2}, {3, -1});
+    guide.embedding = floatArray({1, 3}, {1, 2, 3});
+    const ValueScale scale{{1, 1}, {2, 4}};
+    const auto both = stacked({characterOf(guide, /*dropped=*/false), characterOf(guide, /*dropped=*/true)},
+                              scale, at::kCPU);
+    EXPECT_TRUE(at::allclose(both.reference[0].flatten(), at::tensor({1.0F, 1.0F, -0.5F})));
+    EXPECT_EQ(both.reference[1].count_nonzero().item<std::int64_t>(), 0);
+    ASSERT_EQ(both.embedding.sizes(), at::IntArrayRef({2, 1, 3}));
+    EXPECT_TRUE(at::equal(both.embedding[0].flatten(), at::tensor({1.0F, 2.0F, 3.0F})));
+    EXPECT_EQ(both.embedding[1].count_nonzero().item<std::int64_t>(), 0) << "as guidance compares with";
+    EXPECT_TRUE(at::equal(withoutReference(both).embedding[0], both.embedding[1]));
+    EXPECT_EQ(joined(both, both).embedding.size(0), 4);
+    EXPECT_EQ(eachTensor(both, [](const at::Tensor& x) { return x + 1; }).embedding[1].sum().item<double>(),
+              3);
+}
+
 }  // namespace
 }  // namespace dailies::trainer

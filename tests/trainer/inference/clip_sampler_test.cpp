@@ -80,7 +80,7 @@ struct Small {
     Params weights = model->initialWeights(1);
 
     ClipSampler sampler(const Tokenizer* ofLatents = nullptr) const {
-        return {config, text, ofLatents, source->valueScale(), *model, at::kCPU, 2};
+        return {config, text, ofLatents, nullptr, source->valueScale(), *model, at::kCPU, 2};
     }
 };
 

@@ -19,16 +19,29 @@ using testing::HasSubstr;
 
 constexpr double kNear = 1e-5;
 
-ModelShape tinyCharacterShape(const std::string& motion = "none") {
+constexpr std::int64_t kEmbedding = 6;
+
+/// "none", "v1" or "v2": motion modules of a model of pixels; "latents": a model of latents of 2 pixels that
+/// reads embeddings of the reference pictures, too.
+ModelShape tinyCharacterShape(const std::string& kind = "none") {
     ModelShape shape;
     shape.model.family = "animate";
     shape.model.width = 16;
     shape.model.depth = 1;
     shape.model.heads = 2;
     shape.model.patch_frames = 1;
-    shape.model.patch_size = 2;
-    shape.model.motion = motion;
     shape.frames = 3;
+    if (kind == "latents") {
+        shape.model.patch_size = 1;
+        shape.latentPixels = 2;
+        shape.channels = 4;
+        shape.imageWidth = kEmbedding;
+        shape.height = 8;
+        shape.width = 12;
+        return shape;
+    }
+    shape.model.patch_size = 2;
+    shape.model.motion = kind;
     shape.height = 16;
     shape.width = 24;
     return shape;
@@ -43,12 +56,15 @@ Params livelyCharacterModel(const Model& model) {
     return lively;
 }
 
-ModelInput twoCharacters() {
+ModelInput twoCharacters(const ModelShape& shape) {
     ModelInput input;
     ClipGroup group;
-    group.clips = normalTensor(1, {2, 3, 16, 24, 3});
-    group.character = {at::cat({at::ones({2, 16, 24, 1}), normalTensor(2, {2, 16, 24, 3})}, -1),
-                       uniformTensor(3, {2, 3, 16, 24, 3})};
+    const auto height = shape.height, width = shape.width, channels = shape.channels;
+    group.clips = normalTensor(1, {2, 3, height, width, channels});
+    group.character = {
+        at::cat({at::ones({2, height, width, 1}), normalTensor(2, {2, height, width, channels})}, -1),
+        uniformTensor(3, {2, 3, 16, 24, 3})};
+    if (shape.imageWidth > 0) group.character.embedding = normalTensor(4, {2, 1, shape.imageWidth});
     input.groups = {group};
     input.times = at::tensor({0.2, 0.8});
     return input;
@@ -62,7 +78,7 @@ class AnimateTest : public testing::TestWithParam<std::string> {
 protected:
     const Animate m_model{tinyCharacterShape(GetParam()), at::kCPU};
     const Params m_weights = livelyCharacterModel(m_model);
-    const ModelInput m_input = twoCharacters();
+    const ModelInput m_input = twoCharacters(m_model.shape());
 
     at::Tensor denoised(const ModelInput& input) const { return m_model.forward(m_weights, input).front(); }
     at::Tensor changed(const std::function<void(Character&)>& change) const {
@@ -81,6 +97,8 @@ TEST_P(AnimateTest, ClipsOfABatchComeOutAsTheyDoAlone) {
         auto& group = alone.groups[0];
         for (auto* x : {&group.clips, &group.character.reference, &group.character.poses, &alone.times})
             *x = x->narrow(0, clip, 1);
+        if (auto& embedding = group.character.embedding; embedding.defined())
+            embedding = embedding.narrow(0, clip, 1);
         EXPECT_LT(apartBy(denoised(alone)[0], whole[clip]), kNear);
     }
 }
@@ -99,7 +117,28 @@ TEST_P(AnimateTest, ListensToReferenceAndPosesOfItsOwnClip) {
     });
     EXPECT_GT(byPose[0][2].max().item<double>(), 1e-3);
     EXPECT_EQ(byPose[1].max().item<double>(), 0);
-    EXPECT_EQ(byPose[0][0].max().item<double>() > 0, GetParam() != "none") << "only motion modules look on";
+    EXPECT_EQ(byPose[0][0].max().item<double>() > 0, m_model.shape().model.motion != "none")
+        << "only motion modules look on";
+}
+
+TEST_P(AnimateTest, BothNetsReadTheEmbeddingOfTheReferencePicture) {
+    if (m_model.shape().imageWidth == 0) return;
+    const at::NoGradGuard noGradients;
+    const auto change = changed([](Character& character) {
+        character.embedding = character.embedding.clone();
+        character.embedding[1] += 1;
+    });
+    EXPECT_GT(change[1].max().item<double>(), 1e-3);
+    EXPECT_EQ(change[0].max().item<double>(), 0);
+    auto other = m_input.groups[0].character;
+    other.embedding = other.embedding + 1;
+    const auto &known = m_model.prepared(m_weights, m_input.groups[0].character).tokens,
+               &read = m_model.prepared(m_weights, other).tokens;
+    EXPECT_GT(apartBy(known.at("up_blocks.3.attentions.1"), read.at("up_blocks.3.attentions.1")), 1e-3);
+    other.embedding = at::Tensor();
+    auto without = m_input;
+    without.groups[0].character = other;
+    EXPECT_THAT([&] { denoised(without); }, testing::ThrowsMessage<Error>(HasSubstr("embeddings")));
 }
 
 TEST_P(AnimateTest, AClipWithoutItsReferenceAttendsToItselfAlone) {
@@ -133,6 +172,13 @@ TEST_P(AnimateTest, EveryWeightLearnsButThoseThatFeedNothing) {
                                   !name.starts_with(last + "proj_in.") &&
                                   name.find(".norm1.") == std::string::npos;
         const auto& gradient = m_weights[name].grad();
+        // of one token attention is all, whatever the queries ask
+        const bool asksOneToken = name.find(".norm2.") != std::string::npos ||
+                                  name.find(".attn2.to_q.") != std::string::npos ||
+                                  name.find(".attn2.to_k.") != std::string::npos;
+        if (asksOneToken && name.find(".transformer_blocks.") != std::string::npos &&
+            name.find(".attentions.") != std::string::npos)
+            continue;
         EXPECT_EQ(gradient.defined() && gradient.abs().max().item<float>() > 0, !feedsNothing) << name;
     }
 }
@@ -141,7 +187,9 @@ TEST_P(AnimateTest, IsPlannedWeightByWeight) {
     config::TrainConfig config;
     config.model = m_model.shape().model;
     std::vector<std::int64_t> planned, declared;
-    for (const auto& weight : planner::weightSizes(config, {.channels = 3}))
+    const auto& shape = m_model.shape();
+    for (const auto& weight :
+         planner::weightSizes(config, {.channels = shape.channels, .imageWidth = shape.imageWidth}))
         planned.push_back(weight.elements);
     const auto weights = m_model.weightsOnMeta();
     for (const auto& weight : weights.tensors()) declared.push_back(weight.numel());
@@ -152,7 +200,7 @@ TEST_P(AnimateTest, IsPlannedWeightByWeight) {
 
 // The layers by their names, counted apart from the planner: rows of a matrix, places of a convolution.
 TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
-    const ClipSize size{3, 16, 24};
+    const ClipSize size{3, m_model.shape().height, m_model.shape().width};
     std::int64_t places[] = {8 * 12, 4 * 6, 2 * 3, 1 * 2};
     const auto levelOf = [](const std::string& name) -> std::size_t {
         const auto number = [&](const char* list) {
@@ -172,7 +220,10 @@ TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
         if (weight.dim() < 2) continue;
         const bool reference = name.starts_with("reference.");
         std::int64_t rows = places[levelOf(name)] * (reference ? 1 : size.frames);
-        if (name.find("time_emb") != std::string::npos) rows = 1;
+        const bool ofEmbedding =
+            name.find(".attentions.") != std::string::npos &&
+            (name.find("attn2.to_k") != std::string::npos || name.find("attn2.to_v") != std::string::npos);
+        if (ofEmbedding || name.find("time_emb") != std::string::npos) rows = 1;
         if (name.starts_with("guider."))
             rows = size.frames *
                    (name.find("conv_in") != std::string::npos || name.find("blocks.0.") != std::string::npos
@@ -191,8 +242,19 @@ TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
     EXPECT_GT(counted.attention, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Motion, AnimateTest, testing::Values("none", "v1", "v2"),
+INSTANTIATE_TEST_SUITE_P(Motion, AnimateTest, testing::Values("none", "v1", "v2", "latents"),
                          [](const auto& chosen) { return chosen.param; });
+
+TEST(AnimateSizes, OfLatentsAndEmbeddingsAreKeptWithTheModel) {
+    const auto shape = ModelShape::fromJson(tinyCharacterShape("latents").toJson());
+    EXPECT_EQ(shape.latentPixels, 2);
+    EXPECT_EQ(shape.imageWidth, kEmbedding);
+    const auto ofPixels = tinyCharacterShape().toJson();
+    EXPECT_FALSE(ofPixels.contains("latent_pixels")) << "checkpoints of before stay the same";
+    EXPECT_THAT(shapeDifferences(ofPixels, shape.toJson()),
+                testing::IsSupersetOf(
+                    {"latent_pixels 1 there, 2 in the config", "image_width 0 there, 6 in the config"}));
+}
 
 TEST(AnimateSizes, AreThoseOfStableDiffusionWithoutItsTextAtThePublishedWidth) {
     auto shape = tinyCharacterShape("v2");
@@ -208,16 +270,21 @@ TEST(AnimateSizes, AreThoseOfStableDiffusionWithoutItsTextAtThePublishedWidth) {
     EXPECT_TRUE(weights.contains("denoiser.mid_block.motion_modules.0.proj_out.weight"));
     EXPECT_FALSE(weights.contains("reference.mid_block.motion_modules.0.proj_out.weight"));
     EXPECT_FALSE(weights.contains("reference.conv_out.weight"));
+    shape.latentPixels = 8;
+    shape.imageWidth = 768;
+    const auto published = Animate(shape, at::kCPU).weightsOnMeta();
+    EXPECT_EQ(published["reference.mid_block.attentions.0.transformer_blocks.0.attn2.to_k.weight"].sizes(),
+              (at::IntArrayRef{1280, 768}));
 }
 
 TEST(AnimateBatch, WithoutCharactersOrOfSeveralSizesIsRefused) {
     const Animate model(tinyCharacterShape(), at::kCPU);
     const auto weights = model.initialWeights(1);
-    auto input = twoCharacters();
+    auto input = twoCharacters(model.shape());
     input.groups.push_back(input.groups.front());
     EXPECT_THAT([&] { model.forward(weights, input); },
                 testing::ThrowsMessage<Error>(HasSubstr("several sizes")));
-    input = twoCharacters();
+    input = twoCharacters(model.shape());
     input.groups[0].character = {};
     EXPECT_THAT([&] { model.forward(weights, input); },
                 testing::ThrowsMessage<Error>(HasSubstr("animates a character")));

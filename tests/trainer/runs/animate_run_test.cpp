@@ -1,6 +1,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/video/clip_file.h"
+#include "tests/trainer/runs/animated_figures.h"
 #include "tests/trainer/runs/rank_processes.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/serialization/safetensors.h"
@@ -16,32 +17,6 @@ namespace dailies::trainer {
 namespace {
 
 using ::testing::HasSubstr;
-
-/// The tiny run of a model of characters.
-Json animatedFigures() {
-    return {{"model.family", "animate"},
-            {"model.width", 16},
-            {"model.heads", 2},
-            {"model.depth", 1},
-            {"model.patch_frames", 1},
-            {"model.patch_size", 4},
-            {"model.motion", "v1"},
-            {"data.source", "figures"},
-            {"data.frames", 4},
-            {"data.height", 32},
-            {"data.width", 32},
-            {"data.batch_size", 2},
-            {"diffusion.objective", "v_prediction"},
-            {"diffusion.min_snr_gamma", 5},
-            {"diffusion.snr_plus_one", true},
-            {"diffusion.noise_offset", 0.05},
-            {"sampling.steps", 2},
-            {"sampling.adherence_clips", 2}};
-}
-
-std::filesystem::path lastCheckpoint(const TrainingRun& run) {
-    return run.path() / "checkpoints/step-000000012";
-}
 
 /// Stage 1: each frame for itself.
 const TrainingRun& stageOne() {

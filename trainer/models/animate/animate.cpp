@@ -24,7 +24,7 @@ unet::UnetSizes sizesOf(const ModelShape& shape, bool reference) {
                           .outputs = reference ? 0 : inputs,
                           .channels = {width, 2 * width, 4 * width, 4 * width},
                           .blocks = model.depth,
-                          .context = 0,
+                          .context = shape.imageWidth,
                           .heads = model.heads,
                           .groups = normGroups(width)};
     if (!reference && model.motion == "v1") sizes.motion = {.places = 24, .middle = false};
@@ -51,6 +51,8 @@ public:
         if (input.groups.size() > 1) throw Error("Clips of several sizes cannot be animated in one pass.");
         if (!m_group.character.defined())
             throw Error("The model animates a character, and the batch has none.");
+        if (m_group.character.embedding.defined() != (model.shape().imageWidth > 0))
+            throw Error("The model and the batch disagree on the embeddings of reference pictures.");
     }
 
     at::Tensor embedded() const override { return toPlaces(m_group.clips, m_model.shape().model.patch_size); }
@@ -62,6 +64,7 @@ public:
         const unet::UnetInput input{
             .latents = places,
             .times = m_times * model.time_scale,
+            .context = character.embedding,
             .added = m_model.m_guider(m_weights, character.poses.permute({0, 4, 1, 2, 3})),
             .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
             .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0};
@@ -81,7 +84,7 @@ Animate::Animate(const ModelShape& shape, at::Device)
       m_reference(sizesOf(shape, true), false, "reference."),
       m_guider{.widths = planner::guiderWidths(shape.model.width),
                .outputs = shape.model.width,
-               .shrinks = shape.model.patch_size,
+               .shrinks = shape.latentPixels * shape.model.patch_size,
                .prefix = "guider."} {}
 
 std::unique_ptr<ModelPass> Animate::begin(const Params& weights, const ModelInput& input) const {
@@ -92,7 +95,8 @@ unet::ReferenceBank Animate::bankOf(const Params& weights, const Character& char
     const auto pictures = character.reference.narrow(-1, 1, shape().channels).unsqueeze(1);
     return m_reference.referencesOf(
         weights, {.latents = toPlaces(pictures, shape().model.patch_size),
-                  .times = at::zeros({pictures.size(0)}, pictures.options().dtype(at::kFloat))});
+                  .times = at::zeros({pictures.size(0)}, pictures.options().dtype(at::kFloat)),
+                  .context = character.embedding});
 }
 
 Character Animate::prepared(const Params& weights, const Character& character) const {
@@ -109,8 +113,13 @@ std::int64_t Animate::tokensPerClip(const ClipSize& size) const {
 Flops Animate::flops(const ClipSize& size, std::int64_t) const {
     config::TrainConfig config;
     config.model = shape().model;
-    const auto count = planner::animateCount(config, {.channels = shape().channels},
-                                             {size.frames, size.height, size.width, tokensPerClip(size)});
+    if (shape().latentPixels > 1) {
+        config.tokenizer.kind = "sd_vae";
+        config.tokenizer.space_factor = shape().latentPixels;
+    }
+    const auto count =
+        planner::animateCount(config, {.channels = shape().channels, .imageWidth = shape().imageWidth},
+                              {size.frames, size.height, size.width, tokensPerClip(size)});
     Flops flops;
     flops.blocks = static_cast<std::int64_t>(count.layers);
     flops.attention = static_cast<std::int64_t>(count.attention);

@@ -10,7 +10,8 @@ namespace dailies::trainer {
 /// reads the tokens that a ReferenceNet, the same U-Net with weights of its own, was given of the reference
 /// picture at no noise; a guider makes what is added behind its first convolution of drawn poses; motion
 /// modules attend over time (`model.motion`). Clips without a reference attend to themselves alone, which
-/// classifier-free guidance compares with. It reads no captions.
+/// classifier-free guidance compares with. Both nets read what an encoder of pictures sees in the reference
+/// (`imageWidth`), or have no cross-attention. It reads no captions.
 ///
 /// Weights are named as diffusers names them, behind "denoiser.", "reference." and "guider.".
 class Animate : public Model {
