@@ -78,7 +78,7 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
 
 }  // namespace
 
-InitialWeights::InitialWeights(const std::filesystem::path& path) : m_path(path) {
+InitialWeights::InitialWeights(const std::filesystem::path& path) : m_path(path), m_parts(path) {
     if (std::filesystem::exists(path / "manifest.json"))
         openCheckpoint();
     else
@@ -127,6 +127,8 @@ void InitialWeights::openFiles() {
             const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
             if (found.family.name == "wan" || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
+            else if (isCharacterPart(found))
+                m_parts.add({weights, std::move(found)});
             else
                 others.push_back(found.family.name.empty() ? "weights of no family that is known here"
                                                            : found.family.name);
@@ -137,12 +139,14 @@ void InitialWeights::openFiles() {
     if (candidates.empty() && hasAdapter)
         refuse("holds an adapter (LoRA), not a model.",
                "Name the model that it was trained for: lora.rank trains another adapter on top of it.");
+    if (candidates.empty() && !m_parts.empty()) return;
     if (candidates.empty())
         refuse(
             "holds no model that a run can begin with: " + namesText(others) + ".",
             "Name an export of dailies-train or a Wan transformer; dailies-train inspect says what it is.");
-    if (candidates.size() > 1) {
-        std::vector<std::string> names;
+    const auto nets = m_parts.netNames();
+    if (candidates.size() + nets.size() > 1) {
+        auto names = nets;
         for (const auto& candidate : candidates) names.push_back(candidate.name);
         refuse("holds several models: " + join(names, ", ") + ".", "Name the folder or file of one of them.");
     }
@@ -224,6 +228,7 @@ void InitialWeights::requireTrainedWith(const Model& model) const {
 }
 
 void InitialWeights::fit(const Model& model, const config::TrainConfig::Diffusion& diffusion) {
+    if (m_stored.empty()) return m_parts.fit(model, {});
     if (m_shape.is_object())
         requireOwnShape(model);
     else
@@ -239,6 +244,10 @@ void InitialWeights::fit(const Model& model, const config::TrainConfig::Diffusio
     } else {
         match(model.diffusersWeights(), toDiffusers(model, shapes));
     }
+    if (m_parts.empty()) return;
+    std::set<std::string> given;
+    for (const auto& [name, pieces] : m_pieces) given.insert(name);
+    m_parts.fit(model, given);
 }
 
 void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Params& shapes) {
@@ -307,7 +316,7 @@ at::Tensor InitialWeights::readScaled(const Piece& piece) const {
 
 at::Tensor InitialWeights::read(const std::string& name) const {
     const auto known = m_pieces.find(name);
-    if (known == m_pieces.end()) return {};
+    if (known == m_pieces.end()) return m_parts.read(name);
     const auto& pieces = known->second;
     const auto& first = pieces.front().place;
     if (pieces.size() == 1 && first.rows == 0 && first.order.empty())
@@ -318,6 +327,7 @@ at::Tensor InitialWeights::read(const std::string& name) const {
 }
 
 std::string InitialWeights::text() const {
+    if (m_stored.empty()) return m_parts.text();
     std::set<std::string> types;
     for (const auto& [name, tensor] : m_stored) types.insert(tensor->type);
     return "The weights begin as those of " + m_path.string() + ": " +
@@ -326,7 +336,8 @@ std::string InitialWeights::text() const {
            (m_published && m_trainedWith.contains("pixel_mean")
                 ? " Latents are scaled by Wan's published means and deviations, unless data.latent_scale "
                   "names others."
-                : "");
+                : "") +
+           (m_parts.empty() ? "" : " " + m_parts.text());
 }
 
 }  // namespace dailies::trainer::pretrained

@@ -2,6 +2,7 @@
 
 #include "trainer/checkpoint/tensor_index.h"
 #include "trainer/models/model_family.h"
+#include "trainer/pretrained/character_parts.h"
 #include "trainer/pretrained/weights_on_disk.h"
 
 #include <filesystem>
@@ -17,7 +18,8 @@ namespace dailies::trainer::pretrained {
 /// never stands whole in memory. Names of diffusers, of original checkpoints and with ComfyUI's prefix are
 /// understood, and float8 with its scales. Published models of Wan 2.1 that make videos of text are taken by
 /// a run with their settings; others are refused as long as our `wan` computes otherwise than they do, with
-/// the reasons.
+/// the reasons. A model of characters begins with the published parts of one (`CharacterParts`), and its
+/// stage 2 with stage 1 as ours and motion modules beside it.
 class InitialWeights {
 public:
     /// Reads headers only. Throws `InputError` where there is no whole model.
@@ -68,6 +70,7 @@ private:
     std::map<std::string, const StoredTensor*> m_scales;  ///< by the weight's name in the file
     std::map<std::string, std::vector<Piece>> m_pieces;   ///< of each weight of the model
     std::map<std::string, std::vector<std::int64_t>> m_sizes;
+    CharacterParts m_parts;  ///< beside the weights, or without any
 };
 
 }  // namespace dailies::trainer::pretrained

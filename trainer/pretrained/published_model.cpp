@@ -19,12 +19,12 @@ namespace {
 
 constexpr const char* kInspect = "dailies-train inspect says what it holds.";
 
-/// What of a model that was found keeps it from being read.
-std::vector<std::string> problemsOf(const PublishedModel& model) {
-    auto problems = model.weights.problems;
-    for (const auto& file : model.weights.files)
+}  // namespace
+
+std::vector<std::string> PublishedModel::problems() const {
+    auto problems = weights.problems;
+    for (const auto& file : weights.files)
         if (!file.problem.empty()) problems.push_back(file.problem);
-    const auto& found = model.found;
     if (!found.missing.empty()) problems.push_back(problemText("is missing", "are missing", found.missing));
     if (!found.misshapen.empty())
         problems.push_back(problemText("has another shape", "have another shape", found.misshapen));
@@ -33,7 +33,7 @@ std::vector<std::string> problemsOf(const PublishedModel& model) {
     std::vector<std::string> unreadable;
     for (const auto& [name, stored] : found.stored) {
         if (found.family.constants.contains(name)) continue;
-        for (const auto& tensor : model.weights.tensors) {
+        for (const auto& tensor : weights.tensors) {
             if (tensor.name != stored) continue;
             const bool readable =
                 tensor.type == "F64" || tensor.type == "F32" || tensor.type == "BF16" || tensor.type == "F16";
@@ -43,8 +43,6 @@ std::vector<std::string> problemsOf(const PublishedModel& model) {
     if (!unreadable.empty()) problems.push_back(problemText("cannot be read", "cannot be read", unreadable));
     return problems;
 }
-
-}  // namespace
 
 const StoredTensor* PublishedModel::inFile(const std::string& stored) const {
     const auto tensor = std::ranges::find(weights.tensors, stored, &StoredTensor::name);
@@ -121,7 +119,7 @@ PublishedModel openPublished(const std::string& key, const std::filesystem::path
     if (candidates.empty()) refuse("holds no " + called + ": " + namesText(others) + ".", kInspect);
     if (candidates.size() > 1)
         refuse("holds several: " + join(names, ", ") + ".", "Name the folder or file of one of them.");
-    if (const auto problems = problemsOf(candidates.front()); !problems.empty())
+    if (const auto problems = candidates.front().problems(); !problems.empty())
         refuse("holds a " + called + " that is not whole: " + join(problems, "; ") + ".", kInspect);
     return candidates.front();
 }

@@ -11,13 +11,18 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace dailies::trainer::pretrained {
 
-/// A published model whose every name is known, found on disk and whole. Nothing but headers has been read.
+/// A published model whose every name is known, found on disk. Nothing but headers has been read.
 struct PublishedModel {
     StoredWeights weights;
     Recognition found;
+
+    /// What keeps it from being read: what is missing, left over, of another shape or in a type that cannot
+    /// be.
+    std::vector<std::string> problems() const;
 
     /// A tensor by the family's name: float32, on the CPU. Throws `InputError` where it is not finite.
     at::Tensor read(const std::string& name) const;

@@ -70,6 +70,8 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
         if (!hasFp8) readers.push_back({"Dailies", "tokenizer.weights, with tokenizer.kind sd_vae"});
     } else if (family == "motion_modules" && model.names == "animatediff") {
         readers = {{"diffusers", "by from_single_file"}};
+    } else if (family == "pose_guider") {
+        readers = {};
     } else if (family == "umt5" || family == "t5") {
         if (model.names == "original")
             readers = {{"diffusion-pipe"}, {"musubi-tuner"}};
@@ -85,6 +87,8 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     } else if (model.names == "ldm") {
         readers = {{"ComfyUI"}, {"diffusers", "by from_single_file"}};
     }
+    if (isCharacterPart(model) && !hasFp8)
+        readers.push_back({"Dailies", "model.init, with model.family animate"});
     if (ours)
         readers.push_back({"Dailies", "model.init"});
     else if (published && !hasFp8)

@@ -2,6 +2,7 @@
 
 #include "trainer/pretrained/families/clip.h"
 #include "trainer/pretrained/families/ltx.h"
+#include "trainer/pretrained/families/pose_guider.h"
 #include "trainer/pretrained/families/sd_unet.h"
 #include "trainer/pretrained/families/sd_vae.h"
 #include "trainer/pretrained/families/t5.h"
@@ -34,6 +35,7 @@ constexpr Known kKnown[] = {
     {recogniseUnet, motionDiffusersName, "diffusers", "animatediff"},
     {recogniseUnet, unetDiffusersName, "diffusers", "ldm"},
     {recogniseMotion, motionDiffusersName, "diffusers", "animatediff"},
+    {recognisePoseGuider, poseGuiderName, "original"},
     {recogniseT5, t5TransformersName, "transformers"},
     {recogniseClip, clipName, "transformers"},
     {recogniseClip, clipVisionName, "transformers", "transformers"},
@@ -49,7 +51,7 @@ struct ByName {
 
 const std::vector<ByName>& byName() {
     static const std::vector<ByName> rows = {
-        {"controlnet", "diffusers", {"controlnet_cond_embedding.conv_in.weight"}},
+        {"controlnet", "diffusers", {std::string(kControlNetGuider) + "conv_in.weight"}},
         {"sd15_unet",
          "diffusers",
          {"conv_in.weight", "down_blocks.0.attentions.0.transformer_blocks.0.attn2.to_k.weight"}},
@@ -124,19 +126,21 @@ Json withoutFamily(Json shape) {
 std::optional<Recognition> recogniseOwn(const Json& shape, const OwnTensors& own,
                                         const std::vector<const StoredTensor*>& tensors,
                                         const std::vector<std::string>& names) {
-    const bool oursByName = std::ranges::find(names, "patch.weight") != names.end() &&
-                            std::ranges::find(names, "time.in.weight") != names.end();
-    if (!oursByName) return std::nullopt;
+    const auto has = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+    const bool saysFamily = shape.is_object() && shape.contains("family") && shape.at("family").is_string();
+    const auto expected = saysFamily ? own(shape).tensors : NamedShapes{};
+    if (!(has("patch.weight") && has("time.in.weight")) && (expected.empty() || !has(expected.front().name)))
+        return std::nullopt;
     Recognition found;
     found.names = "dailies";
     const auto table = tableOf(tensors, names);
     found.family.name = table.has("blocks.0.cross.norm.bias")                               ? "wan"
                         : table.has("positions") || table.has("blocks.0.query_norm.weight") ? "dit"
                                                                                             : "st-dit";
-    if (shape.is_object() && shape.contains("family") && shape.at("family").is_string()) {
+    if (saysFamily) {
         found.family.name = shape.at("family").get<std::string>();
         found.family.sizes = withoutFamily(shape);
-        found.family.expected = own(shape).tensors;
+        found.family.expected = expected;
     } else {
         found.family.sizes = {{"width", table.axis({"patch.bias", "patch.weight"}, 0).value_or(0)},
                               {"layers", table.blocks("blocks.")}};
@@ -146,6 +150,12 @@ std::optional<Recognition> recogniseOwn(const Json& shape, const OwnTensors& own
 }
 
 }  // namespace
+
+bool isCharacterPart(const Recognition& found) {
+    const auto& family = found.family.name;
+    const bool isListed = family == "sd15_unet" || family == "motion_modules" || family == "pose_guider";
+    return (isListed && found.checked) || family == "controlnet";
+}
 
 std::map<std::string, std::vector<const StoredTensor*>> modelsIn(const StoredWeights& weights) {
     static const std::vector<std::pair<std::string, std::string>> kParts = {

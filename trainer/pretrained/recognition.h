@@ -27,6 +27,9 @@ struct Recognition {
     std::vector<std::string> misshapen;         ///< "name [1, 2], expected [2, 2]"
 };
 
+/// Whether a model of characters can begin with it: see CharacterParts.
+bool isCharacterPart(const Recognition& found);
+
 /// Names and shapes that a model of our own has.
 struct OwnModel {
     NamedShapes tensors;

@@ -4,8 +4,11 @@
 #include "tests/trainer/runs/animated_figures.h"
 #include "tests/trainer/tokenizers/tiny_sd_vae.h"
 #include "trainer/checkpoint/checkpoints.h"
+#include "trainer/serialization/safetensors.h"
 
 #include <gmock/gmock.h>
+
+#include <algorithm>
 
 // Models of characters on the latents of Stable Diffusion's VAE, with what CLIP sees of the reference
 // pictures.
@@ -123,14 +126,46 @@ TEST_F(AnimateLatentsRun, RefusesToGoOnWithAnotherImageEncoder) {
 TEST_F(AnimateLatentsRun, StageTwoBeginsWithTheLossOfStageOne) {
     const TrainingRun one(latentFigures({{"model.motion", "none"}}));
     ASSERT_EQ(one.train(), 0) << one.output();
-    const auto loss = [&](const char* motion, const Json& freeze) {
-        const TrainingRun run(latentFigures({{"model.init", lastCheckpoint(one).string()},
-                                             {"model.motion", motion},
-                                             {"optimizer.freeze", freeze}}));
+    const auto loss = [&](const std::filesystem::path& init, const char* motion, const Json& freeze) {
+        const TrainingRun run(latentFigures(
+            {{"model.init", init.string()}, {"model.motion", motion}, {"optimizer.freeze", freeze}}));
         EXPECT_EQ(run.train(), 0) << run.output();
         return run.metric("loss").at(1);
     };
-    EXPECT_NEAR(loss("v2", {"*", "!motion_modules"}), loss("none", {"guider"}), 1e-5);
+    const auto checkpoint = lastCheckpoint(one), exported = models.path() / "one.safetensors";
+    const auto going = loss(checkpoint, "none", {"guider"});
+    EXPECT_NEAR(loss(checkpoint, "v2", {"*", "!motion_modules"}), going, 1e-5);
+
+    ASSERT_EQ(TrainerProcess({"export", checkpoint.string(), exported.string()}, file("output.txt")).wait(),
+              0)
+        << output();
+    EXPECT_EQ(loss(exported, "v2", {"*", "!motion_modules"}), going);
+
+    // as Animate Anyone is published
+    const auto weights = readSafetensors(exported);
+    const auto published = models.path() / "published";
+    std::filesystem::create_directories(published);
+    for (const auto& [net, name] : {std::pair<std::string, const char*>{"denoiser.", "denoising_unet"},
+                                    {"reference.", "reference_unet"},
+                                    {"guider.", "pose_guider"}}) {
+        Params part;
+        for (const auto& weight : weights.names())
+            if (weight.starts_with(net)) part.add(weight.substr(net.size()), weights[weight]);
+        writeSafetensors(published / (name + std::string(".safetensors")), part);
+    }
+    writeFileAtomically(published / "config.json", R"({"num_attention_heads": 2, "norm_num_groups": 4})");
+    EXPECT_EQ(loss(published, "none", {"guider"}), going);
+    const TrainingRun two(latentFigures({{"model.init", published.string()},
+                                         {"model.motion", "v2"},
+                                         {"optimizer.freeze", {"*", "!motion_modules"}}}));
+    ASSERT_EQ(two.train(), 0) << two.output();
+    const auto said = two.all<events::Message>();
+    EXPECT_TRUE(std::ranges::any_of(said, [](const auto& message) {
+        return message.text.find("Drawn are: motion modules.") != std::string::npos;
+    }));
+    write("poses.mp4", 4, 0);
+    write("anna.mp4", 1, 200);
+    EXPECT_EQ(sample("two", two, "anna.mp4"), 0) << output();
 }
 
 }  // namespace

@@ -17,21 +17,6 @@ std::int64_t normGroups(std::int64_t width) {
     return std::gcd(width >= kPublished * kChannels ? width : width / kChannels, kPublished);
 }
 
-unet::UnetSizes sizesOf(const ModelShape& shape, bool reference) {
-    const auto& model = shape.model;
-    const auto inputs = shape.channels * model.patch_size * model.patch_size, width = model.width;
-    unet::UnetSizes sizes{.inputs = inputs,
-                          .outputs = reference ? 0 : inputs,
-                          .channels = {width, 2 * width, 4 * width, 4 * width},
-                          .blocks = model.depth,
-                          .context = shape.imageWidth,
-                          .heads = model.heads,
-                          .groups = normGroups(width)};
-    if (!reference && model.motion == "v1") sizes.motion = {.places = 24, .middle = false};
-    if (!reference && model.motion == "v2") sizes.motion = {.places = 32, .middle = true};
-    return sizes;
-}
-
 /// [n, frames, height, width, channels] → [n, channels · size², frames, height / size, width / size].
 at::Tensor toPlaces(const at::Tensor& clips, std::int64_t size) {
     return at::pixel_unshuffle(clips.permute({0, 1, 4, 2, 3}), size).transpose(1, 2);
@@ -43,6 +28,28 @@ at::Tensor toClips(const at::Tensor& places, std::int64_t size) {
 }
 
 }  // namespace
+
+unet::UnetSizes denoiserSizes(const ModelShape& shape) {
+    const auto& model = shape.model;
+    const auto inputs = shape.channels * model.patch_size * model.patch_size, width = model.width;
+    unet::UnetSizes sizes{.inputs = inputs,
+                          .outputs = inputs,
+                          .channels = {width, 2 * width, 4 * width, 4 * width},
+                          .blocks = model.depth,
+                          .context = shape.imageWidth,
+                          .heads = model.heads,
+                          .groups = normGroups(width)};
+    if (model.motion == "v1") sizes.motion = {.places = 24, .middle = false};
+    if (model.motion == "v2") sizes.motion = {.places = 32, .middle = true};
+    return sizes;
+}
+
+unet::UnetSizes referenceNetSizes(const ModelShape& shape) {
+    auto sizes = denoiserSizes(shape);
+    sizes.outputs = 0;
+    sizes.motion = {};
+    return sizes;
+}
 
 class Animate::Pass : public ModelPass {
 public:
@@ -80,8 +87,8 @@ private:
 
 Animate::Animate(const ModelShape& shape, at::Device)
     : Model(shape),
-      m_denoiser(sizesOf(shape, false), false, "denoiser."),
-      m_reference(sizesOf(shape, true), false, "reference."),
+      m_denoiser(denoiserSizes(shape), false, "denoiser."),
+      m_reference(referenceNetSizes(shape), false, "reference."),
       m_guider{.widths = planner::guiderWidths(shape.model.width),
                .outputs = shape.model.width,
                .shrinks = shape.latentPixels * shape.model.patch_size,

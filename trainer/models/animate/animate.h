@@ -6,6 +6,10 @@
 
 namespace dailies::trainer {
 
+/// Of the U-Nets of such a model (`model.family` animate).
+unet::UnetSizes denoiserSizes(const ModelShape& shape);
+unet::UnetSizes referenceNetSizes(const ModelShape& shape);
+
 /// Animate Anyone (Hu et al. 2024): the U-Net of Stable Diffusion 1 denoises each frame; its self-attention
 /// reads the tokens that a ReferenceNet, the same U-Net with weights of its own, was given of the reference
 /// picture at no noise; a guider makes what is added behind its first convolution of drawn poses; motion
