@@ -283,7 +283,6 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
 }
 
 void refuseCharacterFiles(const TrainConfig& c, Problems& problems) {
-    const bool figures = c.data.source == "figures";
     for (const auto& [key, list] : {std::pair{"sampling.reference_files", &c.sampling.reference_files},
                                     std::pair{"sampling.pose_files", &c.sampling.pose_files}}) {
         const auto files = list->size(), prompts = c.sampling.prompts.size();
@@ -294,9 +293,6 @@ void refuseCharacterFiles(const TrainConfig& c, Problems& problems) {
                              ", expected none: only animate reads them.");
             continue;
         }
-        if (files == 0 && !figures)
-            problems.add(found + " with data.source " + c.data.source +
-                         ", expected one for all prompts or one for each.");
         if (files > 1 && files != prompts)
             problems.add(found + " for " + std::to_string(prompts) +
                          " of sampling.prompts, expected one for all prompts or one for each.");
@@ -308,8 +304,14 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
     const auto refuse = [&](const std::string& key, const std::string& found, const std::string& expected) {
         problems.add(key + ": found " + found + " with model.family animate, expected " + expected + ".");
     };
-    if (c.data.source != "figures")
-        refuse("data.source", c.data.source, "figures, whose clips have poses and reference pictures");
+    const bool isList = c.data.folder.ends_with(".json");
+    if (c.data.source != "figures" && c.data.source != "folder")
+        refuse("data.source", c.data.source, "figures, or folder with data.poses");
+    if (c.data.source == "folder" && !isList && c.data.poses.empty())
+        refuse("data.poses", "nothing",
+               "the folder of their poses' videos, or a JSON file as data.folder that lists both");
+    if (c.data.source == "folder" && isList && !c.data.poses.empty())
+        refuse("data.poses", c.data.poses, "nothing: the JSON file that data.folder names lists the poses");
     if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
     if (c.model.patch_frames != 1)
         refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");

@@ -49,6 +49,7 @@ struct TrainConfig {
     struct Data {
         std::string source = "shapes";
         std::string folder;
+        std::string poses;
         std::vector<std::string> shards;
         std::vector<std::string> buckets;
         double target_fps = 0;

@@ -13,19 +13,10 @@ namespace dailies::trainer {
 namespace {
 
 /// Keys that decide which clips a run trains on and in which order, however many of them a step takes.
-constexpr const char* kKeysOfClips[] = {"seed",
-                                        "data.source",
-                                        "data.folder",
-                                        "data.shards",
-                                        "data.buckets",
-                                        "data.frames",
-                                        "data.frame_stride",
-                                        "data.target_fps",
-                                        "data.max_upscale",
-                                        "data.latents",
-                                        "data.text_embeddings",
-                                        "validation.every",
-                                        "validation.clips"};
+constexpr const char* kKeysOfClips[] = {
+    "seed",         "data.source",          "data.folder",       "data.poses",      "data.shards",
+    "data.buckets", "data.frames",          "data.frame_stride", "data.target_fps", "data.max_upscale",
+    "data.latents", "data.text_embeddings", "validation.every",  "validation.clips"};
 
 bool isGenerated(const std::vector<std::int64_t>& bucketClips) {
     return std::ranges::all_of(bucketClips, [](std::int64_t clips) { return clips == 0; });

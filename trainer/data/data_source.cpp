@@ -17,7 +17,13 @@ std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
                                            const DataSourceOptions& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
     if (config.data.source == "figures") return std::make_unique<Figures>(config.data, config.seed);
-    if (config.data.source == "folder") return std::make_unique<VideoFolder>(config.data);
+    if (config.data.source == "folder") {
+        auto videos = std::make_unique<VideoFolder>(config.data);
+        if (config.model.family == "animate" && !videos->hasPoses())
+            throw InputError("data.folder: " + config.data.folder + " names no poses.",
+                             "Give each video the one of its poses as kps_path.");
+        return videos;
+    }
     if (config.data.source == "webdataset") {
         auto sized = place;
         if (!sized.latentSize)

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "trainer/data/clip_cutter.h"
+#include "trainer/tensors/random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,27 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> kVideoExtensions = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
-                                                ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
-
-bool isVideo(const fs::path& file) {
-    const std::string ending = lowered(file.extension().string());
-    return kVideoExtensions.contains(ending);
-}
-
-std::vector<fs::path> videosBelow(const fs::path& folder) {
-    std::error_code error;
-    std::vector<fs::path> files;
-    const auto options =
-        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
-    for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
-         at.increment(error))
-        if (isVideo(at->path()) && !at->is_directory(error)) files.push_back(at->path());
-    if (error)
-        throw InputError("data.folder: cannot read " + folder.string() + ": " + error.message() + ".",
-                         "Name a folder of videos that every node of the cluster can read.");
-    std::ranges::sort(files);  // the order of a directory differs between machines; the data order must not
-    return files;
+/// By the file's name alone, wherever it lies.
+int referenceOf(const fs::path& file, int frames, const std::vector<int>& clip) {
+    const auto key = hashText(file.filename().string() + "|" + std::to_string(clip.front()));
+    return referenceFrame(frames, clip.front(), clip.back(), key);
 }
 
 std::string stampOfFile(const fs::path& file) {
@@ -59,15 +43,17 @@ std::string captionOf(const fs::path& file) {
 }  // namespace
 
 VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes)
-    : m_folder(data.folder),
+    : m_folder(std::filesystem::is_directory(data.folder) ? fs::path(data.folder)
+                                                          : fs::path(data.folder).parent_path()),
       m_frames(static_cast<int>(data.frames)),
       m_height(static_cast<int>(data.height)),
       m_width(static_cast<int>(data.width)),
       m_stride(static_cast<int>(data.frame_stride)) {
-    const auto files = videosBelow(m_folder);
-    for (const auto& file : files) {
+    const auto files = listVideos(data);
+    m_hasPoses = std::ranges::any_of(files, [](const ListedVideo& listed) { return !listed.poses.empty(); });
+    for (const auto& listed : files) {
         try {
-            addVideo(file);
+            addVideo(listed);
         } catch (const Error& error) {
             m_problems.push_back(error.full());
             ++m_facts.dropped["too short or cannot be read"];
@@ -75,7 +61,8 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
     }
     m_facts.found = static_cast<std::int64_t>(files.size());
     m_facts.used = static_cast<std::int64_t>(m_videos.size());
-    const auto bytes = static_cast<std::int64_t>(m_clips.size()) * m_frames * m_height * m_width * 3;
+    const std::int64_t frames = m_hasPoses ? 2 * m_frames + 1 : m_frames;
+    const auto bytes = static_cast<std::int64_t>(m_clips.size()) * frames * m_height * m_width * 3;
     if (bytes <= cacheBytes) decodeAll();
     if (m_clips.empty())
         throw InputError("data.folder: no usable video below " + m_folder.string() + " (" +
@@ -86,21 +73,25 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
     measureScale();
 }
 
-void VideoFolder::addVideo(const fs::path& file) {
+void VideoFolder::addVideo(const ListedVideo& listed) {
+    const auto& file = listed.file;
     const auto info = video::ClipReader(file).info();
     const int span = (m_frames - 1) * m_stride + 1;
     if (info.frames < span)
         throw Error(file.string() + ": has " + std::to_string(info.frames) + " frames, but a clip needs " +
                     std::to_string(span) + ".");
-    m_videos.push_back({file, captionOf(file), stampOfFile(file)});
+    if (m_hasPoses && listed.poses.empty()) throw Error(file.string() + ": the list names no poses of it.");
+    if (m_hasPoses) PosedVideo(file, listed.poses);
+    m_videos.push_back({file, captionOf(file), info.frames, stampOfFile(file), listed.poses});
     for (int first = 0; first + span <= info.frames; first += m_frames * m_stride)
-        m_clips.push_back({m_videos.size() - 1, first, {}});
+        m_clips.push_back({m_videos.size() - 1, first});
 }
 
 void VideoFolder::decodeAll() {
     std::erase_if(m_clips, [&](ClipLocation& place) {
         try {
             place.decoded = decode(place);
+            place.guide = decodeGuide(place);
             return false;
         } catch (const Error& error) {
             m_problems.push_back(error.full());
@@ -108,6 +99,13 @@ void VideoFolder::decodeAll() {
         }
     });
     m_reader.reset();
+    m_posed.reset();
+}
+
+std::vector<int> VideoFolder::framesOf(int first, std::int64_t count) const {
+    std::vector<int> frames;
+    for (int t = 0; t < count; ++t) frames.push_back(first + t * m_stride);
+    return frames;
 }
 
 RgbClip VideoFolder::decode(const ClipLocation& place) {
@@ -116,9 +114,34 @@ RgbClip VideoFolder::decode(const ClipLocation& place) {
         m_reader.emplace(file);
         m_readerVideo = place.video;
     }
-    std::vector<int> frames;
-    for (int t = 0; t < m_frames; ++t) frames.push_back(place.firstFrame + t * m_stride);
-    return cutClip(*m_reader, frames, m_height, m_width);
+    return cutClip(*m_reader, framesOf(place.firstFrame, m_frames), m_height, m_width);
+}
+
+std::optional<CharacterGuide> VideoFolder::decodeGuide(const ClipLocation& place) {
+    const auto& video = m_videos[place.video];
+    if (!m_hasPoses) return std::nullopt;
+    if (!m_posed || m_posedVideo != place.video) {
+        m_posed.emplace(video.file, video.poses);
+        m_posedVideo = place.video;
+    }
+    const auto frames = framesOf(place.firstFrame, m_frames);
+    return m_posed->guide(frames, referenceOf(video.file, video.frames, frames), m_height, m_width);
+}
+
+std::optional<CharacterGuide> VideoFolder::guideOf(const std::string& prompt, std::int64_t seed,
+                                                   std::int64_t frames) const {
+    std::vector<const ClipLocation*> captioned;
+    for (const auto& place : m_clips)
+        if (m_videos[place.video].caption == prompt) captioned.push_back(&place);
+    if (captioned.empty()) return std::nullopt;
+    const auto& place = *captioned[static_cast<std::uint64_t>(seed) % captioned.size()];
+    const auto& video = m_videos[place.video];
+    const auto span = (frames - 1) * m_stride + 1;
+    if (!m_hasPoses || video.frames < span) return std::nullopt;
+    const auto chosen = framesOf(std::min(place.firstFrame, video.frames - static_cast<int>(span)), frames);
+    const auto reference =
+        referenceOf(video.file, video.frames, framesOf(place.firstFrame, m_frames));  // as it trains
+    return PosedVideo(video.file, video.poses).guide(chosen, reference, m_height, m_width);
 }
 
 void VideoFolder::measureScale() {
@@ -136,20 +159,26 @@ Example VideoFolder::example(std::int64_t index) {
     for (std::size_t tried = 0; tried < m_clips.size(); ++tried) {
         const auto& place = m_clips[(static_cast<std::size_t>(index) + tried) % m_clips.size()];
         const auto& caption = m_videos[place.video].caption;
-        if (!place.decoded.rgb.empty()) return {place.decoded, caption};
+        if (!place.decoded.rgb.empty())
+            return {.clip = place.decoded, .caption = caption, .guide = place.guide};
         const std::lock_guard lock(m_mutex);
         try {
-            return {decode(place), caption};
+            return {.clip = decode(place), .caption = caption, .guide = decodeGuide(place)};
         } catch (const Error& error) {
             m_problems.push_back(error.full());
             m_reader.reset();
+            m_posed.reset();
         }
     }
     throw Error("data.folder: no clip below " + m_folder.string() + " can be decoded any more.");
 }
 
 Example VideoFolder::withoutPixels(std::int64_t index) {
-    return {.caption = m_videos[m_clips[static_cast<std::size_t>(index)].video].caption};
+    const auto& place = m_clips[static_cast<std::size_t>(index)];
+    const auto& caption = m_videos[place.video].caption;
+    if (!place.decoded.rgb.empty()) return {.caption = caption, .guide = place.guide};
+    const std::lock_guard lock(m_mutex);
+    return {.caption = caption, .guide = decodeGuide(place)};
 }
 
 std::string VideoFolder::identity(std::int64_t index) const {

@@ -2,6 +2,8 @@
 
 #include "core/video/clip_file.h"
 #include "trainer/data/data_source.h"
+#include "trainer/data/posed_video.h"
+#include "trainer/data/video_list.h"
 
 #include <filesystem>
 #include <mutex>
@@ -9,9 +11,10 @@
 
 namespace dailies::trainer {
 
-/// Every video below a folder, cut into clips that follow one another without overlap, scaled to cover the
-/// wanted size and cropped at the centre. The caption of a file stands beside it as NAME.txt, else its name
-/// is its caption.
+/// Every video below a folder, or of a list, cut into clips that follow one another without overlap, scaled
+/// to cover the wanted size and cropped at the centre. The caption of a file stands beside it as NAME.txt,
+/// else its name is its caption. Where videos have one of their poses (`listVideos`), clips have them, and a
+/// reference picture that is another frame of their video, always the same one.
 ///
 /// Files that cannot be used are left out, each with a line in `takeProblems`. Clips are decoded once and
 /// kept when they fit in `kCacheBytes`, else decoded when asked for; a clip that then turns out to be
@@ -24,12 +27,18 @@ public:
     /// Throws `InputError` when the folder is missing or holds no usable clip.
     explicit VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes = kCacheBytes);
 
+    /// Whether its clips have guides: then videos without poses that fit them are left out.
+    bool hasPoses() const { return m_hasPoses; }
+
     std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
     Example example(std::int64_t index) override;
     Example withoutPixels(std::int64_t index) override;
     std::string identity(std::int64_t index) const override;
     std::vector<std::string> parts() const override;
     std::vector<std::string> captions() const override;
+    /// That of a clip with this caption, longer where its video goes on.
+    std::optional<CharacterGuide> guideOf(const std::string& prompt, std::int64_t seed,
+                                          std::int64_t frames) const override;
     ValueScale valueScale() const override { return m_scale; }
     DatasetStats facts() const override { return m_facts; }
     std::vector<std::string> takeProblems() override;
@@ -38,21 +47,27 @@ private:
     struct Video {
         std::filesystem::path file;
         std::string caption;
-        std::string stamp = {};  ///< size and time
+        int frames = 0;
+        std::string stamp = {};            ///< size and time
+        std::filesystem::path poses = {};  ///< empty: none
     };
     struct ClipLocation {
         std::size_t video;
         int firstFrame;
-        RgbClip decoded;  ///< empty when clips are decoded on demand
+        RgbClip decoded = {};                      ///< empty when clips are decoded on demand
+        std::optional<CharacterGuide> guide = {};  ///< decoded as well
     };
 
-    void addVideo(const std::filesystem::path& file);
+    void addVideo(const ListedVideo& listed);
     void decodeAll();
     void measureScale();
+    std::vector<int> framesOf(int first, std::int64_t count) const;
     RgbClip decode(const ClipLocation& place);
+    std::optional<CharacterGuide> decodeGuide(const ClipLocation& place);
 
     std::filesystem::path m_folder;
     int m_frames, m_height, m_width, m_stride;
+    bool m_hasPoses = false;
     std::vector<Video> m_videos;
     std::vector<ClipLocation> m_clips;
     std::vector<std::string> m_problems;
@@ -62,6 +77,8 @@ private:
         m_mutex;  ///< of the reader and the problems; most clips are decoded beforehand and need neither
     std::optional<video::ClipReader> m_reader;  ///< of the video decoded last
     std::size_t m_readerVideo = 0;
+    std::optional<PosedVideo> m_posed;  ///< of the guide decoded last
+    std::size_t m_posedVideo = 0;
 };
 
 }  // namespace dailies::trainer

@@ -92,7 +92,8 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
 }
 
 std::vector<std::string> InferenceModel::unknownWords(const std::string& prompt) const {
-    return m_text->isBagOfWords() ? m_vocabulary.unknownWords(prompt) : std::vector<std::string>{};
+    const bool reads = m_text->isBagOfWords() && m_config.model.family != "animate";
+    return reads ? m_vocabulary.unknownWords(prompt) : std::vector<std::string>{};
 }
 
 }  // namespace dailies::trainer

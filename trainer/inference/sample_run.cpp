@@ -38,7 +38,7 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
         return own.size() == 1 || place < own.size() ? config::fileOfPrompt(own, place) : "";
     };
     request.guide =
-        guideOf(*model.generator(), request, fileOf(job.reference_files, config.sampling.reference_files),
+        guideOf(model.generator(), request, fileOf(job.reference_files, config.sampling.reference_files),
                 fileOf(job.pose_files, config.sampling.pose_files), config, frames);
     return request;
 }

@@ -1,5 +1,7 @@
 #include "trainer/inference/sampling.h"
 
+#include "core/base/counts.h"
+#include "core/base/error.h"
 #include "core/config/sampling_job.h"
 #include "trainer/denoising/character.h"
 #include "trainer/inference/clip_output.h"
@@ -36,13 +38,23 @@ double fractionCorrect(const std::map<std::string, bool>& aspects) {
     return right / static_cast<double>(aspects.size());
 }
 
-std::optional<CharacterGuide> guideOf(const DataSource& source, const SampleRequest& request,
+std::optional<CharacterGuide> guideOf(const DataSource* source, const SampleRequest& request,
                                       const std::string& reference, const std::string& poses,
                                       const config::TrainConfig& config, std::int64_t frames) {
     std::optional<CharacterGuide> guide;
-    if (reference.empty() || poses.empty()) guide = source.guideOf(request.prompt, request.seed, frames);
+    if (source && (reference.empty() || poses.empty()))
+        guide = source->guideOf(request.prompt, request.seed, frames);
     if (!guide) guide.emplace();
     readGuide({reference, poses}, config, frames, *guide);
+    for (const auto& [key, clip] : {std::pair{"sampling.reference_files", &guide->reference},
+                                    std::pair{"sampling.pose_files", &guide->poses}})
+        if (clip->frames == 0)
+            throw InputError(
+                std::string(key) + ": found none for \"" + request.prompt +
+                    "\", and no clip of the data with this caption has " +
+                    pluralize(frames, "frame", "frames") + ".",
+                "Name a picture of the character and a video of drawn poses, one for all prompts "
+                "or one for each.");
     return guide;
 }
 
@@ -90,7 +102,7 @@ void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabu
     const auto& sampling = m_config.sampling;
     const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
     const auto warnOfUnknownWords = [&](const char* key, const std::string& prompt) {
-        if (!text.isBagOfWords()) return;
+        if (!text.isBagOfWords() || m_config.model.family == "animate") return;
         for (const auto& word : vocabulary.unknownWords(prompt))
             m_log.append(events::Message{"warning", std::string(key) +
                                                         ": no caption of the data has the word \"" + word +
@@ -138,7 +150,7 @@ void Sampling::addGuide(SampleRequest& request, std::size_t place) const {
     const auto& sampling = m_config.sampling;
     const auto reference = config::fileOfPrompt(sampling.reference_files, place),
                poses = config::fileOfPrompt(sampling.pose_files, place);
-    request.guide = guideOf(m_source, request, reference, poses, m_config, m_config.data.frames);
+    request.guide = guideOf(&m_source, request, reference, poses, m_config, m_config.data.frames);
 }
 
 void Sampling::addJudged(const std::vector<std::string>& captions) {

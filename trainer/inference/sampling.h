@@ -20,9 +20,9 @@ using Aspects = std::optional<std::map<std::string, bool>>;
 /// The share of the aspects that are right.
 double fractionCorrect(const std::map<std::string, bool>& aspects);
 
-/// Whom a request animates, for so many frames: from the files, where they are named, else as the data make
-/// the prompt up. Throws as `readGuide`.
-std::optional<CharacterGuide> guideOf(const DataSource& source, const SampleRequest& request,
+/// Whom a request animates, for so many frames: from the files, where they are named, else as the data, where
+/// there are any, know the prompt. Throws as `readGuide`, and `InputError` where nobody tells.
+std::optional<CharacterGuide> guideOf(const DataSource* source, const SampleRequest& request,
                                       const std::string& reference, const std::string& poses,
                                       const config::TrainConfig& config, std::int64_t frames);
 

@@ -133,7 +133,7 @@ LaunchPage::LaunchPage(ProfileList& profiles, ClusterWorker& worker, QWidget* pa
     connect(&m_worker, &ClusterWorker::launched, this, &LaunchPage::refreshFooter);
     connect(&m_worker, &ClusterWorker::launchFailed, this, &LaunchPage::refreshFooter);
 
-    for (const char* key : {"data.folder", "data.shards"})
+    for (const char* key : {"data.folder", "data.poses", "data.shards"})
         if (auto* editor = m_form->editor(key)) {
             editor->setBrowsable(tr("Browse the cluster or upload data"));
             connect(editor, &FieldEditor::browseRequested, this, [this, editor] { browse(*editor); });

@@ -41,6 +41,7 @@ std::vector<Rule> rules() {
          {animate}},
 
         {{"data.folder"}, {is("data.source", {"folder"})}},
+        {{"data.poses"}, {animate, is("data.source", {"folder"})}},
         {{"data.shards", "data.buckets", "data.target_fps", "data.max_upscale", "data.latents",
           "data.text_embeddings", "data.packing"},
          {webdataset}},

@@ -13,8 +13,14 @@ std::vector<Field> dataFields() {
             {"shapes", "figures", "folder", "webdataset"}),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
-              "file's name is it.",
+              "file's name is it. Or a JSON file that lists some as AnimateAnyone does: "
+              "[{\"video_path\": …, \"kps_path\": …}, …].",
               CONFIG_SLOT(data.folder)),
+        field("data.poses", "Pose folder", "",
+              "animate: folder on the cluster with a video of drawn poses for each of data.folder, of the "
+              "same name, shape and frames: poses/a/b.mp4 for videos/a/b.mp4. Empty where data.folder is a "
+              "JSON file, which lists them.",
+              CONFIG_SLOT(data.poses)),
         field("data.shards", "Shards", "",
               "For data.source webdataset: tar files, patterns such as /data/{000000..000031}.tar, or "
               "folders of "

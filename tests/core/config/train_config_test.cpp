@@ -79,7 +79,11 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
     EXPECT_EQ(resolve(animate).model.family, "animate");
     const std::pair<Json, const char*> refused[] = {
         {{{"data.source", "shapes"}},
-         "data.source: found shapes with model.family animate, expected figures"},
+         "data.source: found shapes with model.family animate, expected figures, or folder with data.poses"},
+        {{{"data.source", "folder"}, {"data.folder", "/data/dance"}},
+         "data.poses: found nothing with model.family animate"},
+        {{{"data.source", "folder"}, {"data.folder", "/data/dance.json"}, {"data.poses", "/data/poses"}},
+         "data.poses: found /data/poses with model.family animate, expected nothing: the JSON file"},
         {{{"model.patch_frames", 2}}, "model.patch_frames: found 2 with model.family animate, expected 1"},
         {{{"model.patch_size", 16}},
          "model.patch_size: found 16 with model.family animate, expected 1, 2, 4 or 8"},

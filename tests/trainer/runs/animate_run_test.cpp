@@ -4,7 +4,9 @@
 #include "tests/trainer/runs/animated_figures.h"
 #include "tests/trainer/runs/rank_processes.h"
 #include "trainer/checkpoint/checkpoints.h"
+#include "trainer/data/figures.h"
 #include "trainer/serialization/safetensors.h"
+#include "trainer/tensors/random.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
@@ -172,6 +174,8 @@ TEST(AnimateRun, IsRefusedWhatItCannotDoWithTheRemedy) {
     const std::pair<Json, const char*> refused[] = {
         {{{"data.source", "shapes"}},
          "data.source: found shapes with model.family animate, expected figures"},
+        {{{"data.source", "folder"}, {"data.folder", "/nowhere"}, {"data.poses", "/nowhere"}},
+         "data.poses: /nowhere is no folder."},
         {{{"data.frames", 25}}, "data.frames: found 25 with model.motion v1, expected at most 24"},
         {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1: layout.dp"},
         {{{"model.patch_size", 16}}, "model.patch_size: found 16 with model.family animate"},
@@ -225,6 +229,58 @@ TEST(AnimateRun, IsSampledAgainWithOtherPicturesAndPoses) {
         sample("red", lastCheckpoint(shapes), {"--prompt", "red circle left", "--poses", file("still.mp4")}),
         2);
     EXPECT_THAT(readFile(output), HasSubstr("is no model of characters"));
+}
+
+TEST(AnimateRun, LearnsAndSamplesClipsWithPosesOfOnesOwn) {
+    const TemporaryFolder folder("dailies-own-poses");
+    const auto write = [&](const std::string& name, const RgbClip& clip) {
+        std::vector<video::Frame> frames;
+        for (int t = 0; t < clip.frames; ++t)
+            frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
+        std::filesystem::create_directories((folder.path() / name).parent_path());
+        video::writeClip(folder.path() / name, frames, {.fps = 8});
+    };
+    const std::pair<std::string, std::string> people[] = {{"anna", "red shirt, navy trousers, waves"},
+                                                          {"bob", "blue shirt, brown trousers, walks"}};
+    for (const auto& [name, caption] : people) {
+        const auto figure = figureClip(caption, hashText(name), 12, 32, 32);
+        write("dance/" + name + ".mp4", figure.clip);
+        write("dance_dwpose/" + name + ".mp4", figure.guide.poses);
+    }
+    auto config = animatedFigures();
+    config.update({{"data.source", "folder"},
+                   {"data.folder", (folder.path() / "dance").string()},
+                   {"data.poses", (folder.path() / "dance_dwpose").string()}});
+    const TrainingRun run(config);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.all<events::Start>()[0].facts.at("dataset_clips"), 6);
+    std::vector<std::string> prompts;
+    for (const auto& clip : run.all<events::Clip>()) prompts.push_back(clip.prompt);
+    EXPECT_THAT(prompts, testing::UnorderedElementsAre("anna", "bob"));
+    for (const auto& message : run.all<events::Message>())
+        EXPECT_THAT(message.text, testing::Not(HasSubstr("ignores it"))) << "no caption is read";
+
+    const auto output = folder.path() / "output.txt";
+    const auto sample = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all = {"sample",
+                                        "--run-dir",
+                                        (folder.path() / "again").string(),
+                                        "--prompt",
+                                        "anna",
+                                        "--checkpoint",
+                                        lastCheckpoint(run),
+                                        "--steps",
+                                        "2"};
+        all.insert(all.end(), more.begin(), more.end());
+        return TrainerProcess(all, output).wait();
+    };
+    std::filesystem::create_directories(folder.path() / "again");
+    EXPECT_EQ(sample({}), 2) << "a checkpoint does not hold the data";
+    EXPECT_THAT(readFile(output), HasSubstr("found none for \"anna\""));
+    EXPECT_EQ(sample({"--reference", (folder.path() / "dance/bob.mp4").string(), "--poses",
+                      (folder.path() / "dance_dwpose/anna.mp4").string()}),
+              0)
+        << readFile(output);
 }
 
 TEST(AnimateRun, AnimatesThePictureAndTheVideoThatAreNamed) {

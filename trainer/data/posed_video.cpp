@@ -1,0 +1,56 @@
+#include "trainer/data/posed_video.h"
+
+#include "core/base/error.h"
+#include "trainer/data/clip_cutter.h"
+#include "trainer/tensors/random.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr double kShapeTolerance = 0.02;  // of the sides' ratio: tools round sides to multiples
+
+std::string sizeText(const video::ClipInfo& info) {
+    return std::to_string(info.width) + " × " + std::to_string(info.height);
+}
+
+}  // namespace
+
+PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses)
+    : m_video(video), m_poses(poses) {
+    const auto &info = m_video.info(), &drawn = m_poses.info();
+    if (info.frames != drawn.frames)
+        throw Error(poses.string() + ": has " + std::to_string(drawn.frames) + " frames of poses, but " +
+                        video.string() + " has " + std::to_string(info.frames) + ".",
+                    "Draw the poses of every frame.");
+    const double ratio = static_cast<double>(info.width) * drawn.height / (drawn.width * double(info.height));
+    if (std::abs(ratio - 1) > kShapeTolerance)
+        throw Error(poses.string() + ": is " + sizeText(drawn) + " pixels, but " + video.string() + " is " +
+                        sizeText(info) + ".",
+                    "Draw the poses in the video's own shape.");
+}
+
+CharacterGuide PosedVideo::guide(const std::vector<int>& frames, int reference, int height, int width) {
+    return {.reference = cutClip(m_video, {reference}, height, width),
+            .poses = cutClip(m_poses, frames, height, width)};
+}
+
+int referenceFrame(int frames, int first, int last, std::uint64_t key) {
+    constexpr int kAway = 30;
+    Random random(key);
+    const auto choose = [&](int count) {
+        return static_cast<int>(random.below(static_cast<std::uint64_t>(count)));
+    };
+    for (const int away : {kAway, 1}) {
+        const int before = std::max(0, first - away + 1), behind = std::max(0, frames - last - away);
+        if (before + behind == 0) continue;
+        const int chosen = choose(before + behind);
+        return chosen < before ? chosen : last + away + chosen - before;
+    }
+    return choose(frames);
+}
+
+}  // namespace dailies::trainer

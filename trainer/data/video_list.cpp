@@ -1,0 +1,92 @@
+#include "trainer/data/video_list.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace dailies::trainer {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::set<std::string> kVideoExtensions = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
+                                                ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
+
+bool isVideo(const fs::path& file) {
+    return kVideoExtensions.contains(lowered(file.extension().string()));
+}
+
+std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
+    std::error_code error;
+    std::vector<fs::path> files;
+    const auto options =
+        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
+         at.increment(error))
+        if (isVideo(at->path()) && !at->is_directory(error)) files.push_back(at->path());
+    if (error)
+        throw InputError("data.folder: cannot read " + folder.string() + ": " + error.message() + ".",
+                         "Name a folder of videos that every node of the cluster can read.");
+    std::ranges::sort(files);  // the order of a directory differs between machines; the data order must not
+    return files;
+}
+
+/// That of a video, or one of another video format: tools that draw poses write mp4.
+fs::path posesOf(const fs::path& video, const fs::path& poses) {
+    const auto same = poses / video;
+    auto asMp4 = same;
+    asMp4.replace_extension(".mp4");
+    std::error_code ignored;
+    return fs::exists(same, ignored) || !fs::exists(asMp4, ignored) ? same : asMp4;
+}
+
+/// As Animate Anyone's training reads it (Moore-AnimateAnyone, tools/extract_meta_info.py).
+std::vector<ListedVideo> videosOfJson(const fs::path& list) {
+    const auto refuse = [&](const std::string& what) {
+        throw InputError("data.folder: " + list.string() + " " + what,
+                         "It lists videos so: [{\"video_path\": \"a.mp4\", \"kps_path\": \"a_poses.mp4\"}].");
+    };
+    const auto json = [&] {
+        try {
+            return parseJson(readFile(list), list.string());
+        } catch (const Error& error) {
+            throw InputError("data.folder: " + std::string(error.what()), error.remedy());
+        }
+    }();
+    if (!json.is_array()) refuse("is no JSON list.");
+    std::vector<ListedVideo> videos;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const auto pathAt = [&](const char* key) {
+            const auto value = json[i].is_object() ? json[i].value(key, Json("")) : Json();
+            if (!value.is_string())
+                refuse("has no text as " + std::string(key) + " of entry " + std::to_string(i + 1) + ".");
+            const auto text = value.get<std::string>();
+            return text.empty() ? fs::path() : list.parent_path() / text;
+        };
+        videos.push_back({pathAt("video_path"), pathAt("kps_path")});
+        if (videos.back().file.empty()) refuse("has no video_path in entry " + std::to_string(i + 1) + ".");
+    }
+    return videos;
+}
+
+}  // namespace
+
+std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data) {
+    const fs::path folder = data.folder;
+    if (folder.extension() == ".json") return videosOfJson(folder);
+    if (!data.poses.empty() && !fs::is_directory(data.poses))
+        throw InputError("data.poses: " + data.poses + " is no folder.",
+                         "Name the folder of drawn poses that every node of the cluster can read.");
+    std::vector<ListedVideo> videos;
+    for (const auto& file : videosBelowFolder(folder))
+        videos.push_back(
+            {file, data.poses.empty() ? fs::path() : posesOf(file.lexically_relative(folder), data.poses)});
+    return videos;
+}
+
+}  // namespace dailies::trainer
