@@ -38,6 +38,10 @@ constexpr Verb kVerbs[] = {
      "encode all clips of the data with the tokenizer, once, for training to read"},
     {"curate", curate, "FILMS… --out DIR [--config FILE] [--threads N] [--write-clips]",
      "cut films into clips and say which to keep: DIR/clips.jsonl; again, it goes on with what is missing"},
+    {"shard", shard, "DIR --out SHARDS [--size-mib 1024] [--threads N]",
+     "pack the clips that a curation keeps into WebDataset shards; again, it adds those that are kept "
+     "since,\n"
+     "      and excludes those that are dropped since without rewriting a shard"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"plan", plan,

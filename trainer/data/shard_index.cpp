@@ -198,6 +198,7 @@ ShardIndex made(const fs::path& shard, int threads) {
 }  // namespace
 
 ShardIndex indexShard(const fs::path& shard, const fs::path& folder, int threads) {
+    if (folder.empty()) return made(shard, threads);
     const auto identity = identityOf(shard);
     if (auto index = kept(identity, folder)) return std::move(*index);
     auto index = made(shard, threads);

@@ -35,9 +35,9 @@ struct ShardIndex {
 };
 
 /// The index of a shard: the one kept in `folder` for a file of this name, size and time, else a fresh one,
-/// which is then kept there (or not, where the folder cannot be written: that costs time only). `threads`
-/// open videos. Processes that index the same shards at once do no harm. Throws `Error` when the shard cannot
-/// be read.
+/// which is then kept there (or not, where `folder` is empty or cannot be written: that costs time only).
+/// `threads` open videos. Processes that index the same shards at once do no harm. Throws `Error` when the
+/// shard cannot be read.
 ShardIndex indexShard(const std::filesystem::path& shard, const std::filesystem::path& folder, int threads);
 
 }  // namespace dailies::trainer

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "trainer/data/clip_cutter.h"
+#include "trainer/data/shard_folder.h"
 #include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUnreadable = "cannot be read";
+constexpr const char* kExcluded = "excluded by the shards' split.yaml";
 constexpr const char* kNoVideo = "no video in the sample";
 constexpr auto kQuiet = std::chrono::seconds(1);  // after which a person wants to see that something goes on
 
@@ -85,11 +87,23 @@ WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataSourceOp
         if (place.rank == 0 && std::chrono::steady_clock::now() - began > kQuiet)
             std::cerr << "dailies-train: " << i + 1 << " of " << files.size() << " shards are indexed\n";
     }
+    std::map<fs::path, std::set<std::string>> excluded;  // by folder
     for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto parent = files[i].parent_path();
+        const auto name = files[i].filename().string();
+        if (!excluded.contains(parent)) excluded[parent] = excludedSamples(parent);
+        const auto& out = excluded.at(parent);
         m_shards.push_back({files[i], stampOf(files[i])});
         for (const auto& problem : indexes[i].problems)
             m_problems.push_back(files[i].string() + " " + problem + ".");
-        for (auto& indexed : indexes[i].samples) add(i, std::move(indexed));
+        for (auto& indexed : indexes[i].samples) {
+            if (!out.contains(name) && !out.contains(name + "/" + indexed.sample.key)) {
+                add(i, std::move(indexed));
+                continue;
+            }
+            ++m_facts.found;
+            ++m_facts.dropped[kExcluded];
+        }
     }
     if (m_clips.empty()) {
         auto shown = m_problems;

@@ -95,6 +95,47 @@ TEST_F(CurateVerb, AConfigDecidesAndASignalLeavesWhatWasDone) {
     EXPECT_THAT(output("other"), HasSubstr("0 kept")) << "144 rows are fewer than the 256 of the default";
 }
 
+TEST_F(CurateVerb, ShardsOfItAreTheSameHoweverOftenTheyAreKilled) {
+    writeFileAtomically(path("rules.json"), R"({"verdict": {"min_side": 100, "drop_duplicates": false}})");
+    ASSERT_EQ(start("set", {"--config", path("rules.json").string()}).wait(), 0) << output("set");
+    const auto shard = [&](const char* into, std::vector<std::string> more = {}) {
+        std::vector<std::string> words = {"shard", path("set").string(), "--out", path(into).string()};
+        words.insert(words.end(), more.begin(), more.end());
+        return TrainerProcess(words, path(into).string() + ".txt");
+    };
+    const auto tars = [&](const char* into) {
+        std::map<std::string, std::string> found;
+        for (const auto& entry : fs::directory_iterator(path(into)))
+            if (entry.is_regular_file()) found[entry.path().filename().string()] = readFile(entry.path());
+        return found;
+    };
+    ASSERT_EQ(shard("whole", {"--size-mib", "1"}).wait(), 0) << output("whole");
+    EXPECT_THAT(output("whole"), HasSubstr("24 clips in "));
+    for (int kill = 0; kill < 4; ++kill) {
+        const auto process = shard("killed", {"--size-mib", "1", "--threads", "1"});
+        const auto encoded = [&] {
+            std::error_code gone;
+            std::ptrdiff_t count = 0;
+            for (fs::directory_iterator at(path("killed") / ".encoded", gone), end; !gone && at != end;
+                 at.increment(gone))
+                ++count;
+            return count;
+        };
+        const auto until = std::chrono::steady_clock::now() + 60s;
+        while (encoded() < 1 && std::chrono::steady_clock::now() < until &&
+               !fs::exists(path("killed") / "index.json"))
+            std::this_thread::sleep_for(1ms);
+        process.signal(SIGKILL);
+    }
+    ASSERT_EQ(shard("killed", {"--size-mib", "1"}).wait(), 0) << output("killed");
+    EXPECT_EQ(tars("killed"), tars("whole"));
+    EXPECT_EQ(shard("a", {"--size-mib", "0"}).wait(), 2);
+    EXPECT_THAT(output("a"), HasSubstr("--size-mib: found \"0\", expected 1 to"));
+    EXPECT_EQ(shard("b", {"--sise", "1"}).wait(), 2);
+    EXPECT_EQ(TrainerProcess({"shard", path("set").string()}, path("c.txt")).wait(), 2);
+    EXPECT_THAT(output("c"), HasSubstr("--out is missing"));
+}
+
 TEST_F(CurateVerb, WordsThatMakeNoSenseAreRefusedWithWhatWould) {
     EXPECT_EQ(start("a", {"--treads", "2"}).wait(), 2);
     EXPECT_THAT(output("a"), HasSubstr("--treads"));

@@ -1,0 +1,79 @@
+#include "core/base/error.h"
+#include "core/base/numbers.h"
+#include "core/base/text.h"
+#include "trainer/cli/job_options.h"
+#include "trainer/cli/verbs.h"
+#include "trainer/data/shard_clips.h"
+#include "trainer/runtime/stop_signal.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+namespace dailies::trainer {
+
+namespace {
+
+ShardOptions parseShard(const Args& args) {
+    ShardOptions options;
+    options.threads = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        const auto& word = args[i];
+        if (!word.starts_with("--") && options.clips.empty()) {
+            options.clips = word;
+            continue;
+        }
+        if (word != "--out" && word != "--size-mib" && word != "--threads")
+            throw InputError("shard: unknown option \"" + word + "\".",
+                             "Give DIR --out SHARDS, and perhaps --size-mib N and --threads N.");
+        if (++i == args.size()) throw InputError("shard: " + word + " needs a value.");
+        if (word == "--out") {
+            options.out = args[i];
+            continue;
+        }
+        const bool size = word == "--size-mib";
+        const std::int64_t most = size ? 1 << 20 : 1024;
+        const auto number = parseInteger(args[i]);
+        if (!number || *number < 1 || *number > most)
+            throw InputError("shard: " + word + ": found \"" + args[i] + "\", expected 1 to " +
+                             std::to_string(most) + ".");
+        if (size)
+            options.bytes = static_cast<std::uint64_t>(*number) << 20;
+        else
+            options.threads = static_cast<unsigned>(*number);
+    }
+    if (options.clips.empty())
+        throw InputError("shard: no folder is named.", "Name the one that dailies-train curate wrote.");
+    if (options.out.empty()) throw InputError("shard: --out is missing.", "Name the folder for the shards.");
+    return options;
+}
+
+}  // namespace
+
+int shard(const Args& args) {
+    const auto options = parseShard(args);
+    installStopSignals();
+    requireOneProcess("shard");
+    std::stop_source stop;
+    auto last = std::chrono::steady_clock::now();
+    const auto onProgress = [&](const ShardProgress& progress) {
+        constexpr std::chrono::seconds kEvery(5);
+        if (stopRequested()) stop.request_stop();
+        if (const auto now = std::chrono::steady_clock::now(); now - last >= kEvery) {
+            std::cerr << "shard: " << progress.written << " of " << progress.clips << " clips\n"
+                      << std::flush;
+            last = now;
+        }
+    };
+    try {
+        std::cout << shardClips(options, onProgress, stop.get_token()).text() << std::flush;
+        return kDone;
+    } catch (const Cancelled&) {
+        std::cerr << "dailies-train: shard was ended by " << stopSignalName()
+                  << ". Shards that are whole are kept; the same command goes on.\n";
+        return kFailed;
+    }
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,248 @@
+#include "trainer/data/shard_clips.h"
+
+#include "core/base/byte_units.h"
+#include "core/base/counts.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/curation/clip_files.h"
+#include "core/curation/clip_list.h"
+#include "core/curation/curated_folder.h"
+#include "core/curation/share_out.h"
+#include "core/curation/verdict.h"
+#include "trainer/data/shard_folder.h"
+#include "trainer/data/tar_writer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace dailies::trainer {
+
+namespace {
+
+namespace fs = std::filesystem;
+using curation::ClipRecord;
+
+/// Clips that are encoded for a shard which is not finished yet.
+constexpr const char* kWorkFolder = ".encoded";
+
+/// Lines of clips.jsonl by the clip's id, as they stand there, less what says of the verdict: an excluded
+/// clip may be kept again.
+std::unordered_map<std::string, Json> linesById(const fs::path& folder) {
+    std::unordered_map<std::string, Json> lines;
+    std::ifstream stream(folder / curation::kClipListFile);
+    for (std::string line; std::getline(stream, line);) {
+        auto json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+        if (!json.is_object() || !json.value("id", Json()).is_string()) continue;
+        for (const char* key : {"verdict", "reasons", "by_hand", "file"}) json.erase(key);
+        auto id = json.at("id").get<std::string>();
+        lines.emplace(std::move(id), std::move(json));
+    }
+    return lines;
+}
+
+/// The list is a file that others may write, and files are named by ids.
+void requireSafeName(const std::string& id) {
+    const bool safe = !id.empty() && id.size() <= 90 && std::ranges::all_of(id, [](unsigned char c) {
+        return std::isalnum(c) || c == '-' || c == '_';
+    });
+    if (!safe)
+        throw InputError("clips.jsonl has the id \"" + sanitizedText(id) +
+                             "\", expected letters, digits, - and _, at most 90.",
+                         "Curate the films again.");
+}
+
+std::string shardName(std::size_t number) {
+    char name[32];
+    std::snprintf(name, sizeof name, "%06zu.tar", number);
+    return name;
+}
+
+/// One more than the highest that is there.
+std::size_t nextNumber(const ShardFolder& folder) {
+    std::size_t next = 0;
+    for (const auto& shard : folder.shards) {
+        std::size_t number = 0;
+        if (std::sscanf(shard.name.c_str(), "%zu.tar", &number) == 1) next = std::max(next, number + 1);
+    }
+    return next;
+}
+
+class ShardRun {
+public:
+    ShardRun(const ShardOptions& options, const std::function<void(const ShardProgress&)>& onProgress,
+             const std::stop_token& stop)
+        : m_options(options),
+          m_onProgress(onProgress),
+          m_stop(stop),
+          m_work(options.out / kWorkFolder),
+          m_curated(curation::loadCuratedFolder(options.clips, 0, stop)),
+          m_shards(readShardFolder(options.out)) {}
+
+    ShardSummary run() {
+        fs::create_directories(m_work);
+        sort();
+        m_progress.clips = m_kept;
+        m_progress.written = m_kept - m_new.size();
+        requireFilms();
+        if (!m_new.empty()) m_lines = linesById(m_options.clips);
+        for (std::size_t first = 0; first < m_new.size();) first = packFilmsFrom(first);
+        finishShard();
+        std::error_code ignored;
+        fs::remove_all(m_work, ignored);
+        m_shards = readShardFolder(m_options.out);
+        m_shards.excluded = std::move(m_excluded);
+        writeShardIndexes(m_options.out, m_shards);
+        return summary();
+    }
+
+private:
+    /// Which clips are new to the shards, and which samples are of clips that are not kept.
+    void sort() {
+        std::unordered_set<std::string> kept, there;
+        for (const auto& clip : m_curated.clips)
+            if (curation::verdictOf(clip, m_curated.config.verdict,
+                                    curation::correctionOf(m_curated.corrections, clip.id))
+                    .keep)
+                kept.insert(clip.id);
+        for (const auto& shard : m_shards.shards)
+            for (const auto& key : shard.keys) {
+                there.insert(key);
+                if (!kept.contains(key)) m_excluded.insert(shard.name + "/" + key);
+            }
+        for (const auto& clip : m_curated.clips)
+            if (kept.contains(clip.id) && !there.contains(clip.id)) {
+                requireSafeName(clip.id);
+                m_new.push_back(clip);
+            }
+        m_kept = kept.size();
+    }
+
+    /// Before hours are spent on what comes before them.
+    void requireFilms() const {
+        for (const auto& clip : m_new) {
+            std::error_code unknown;
+            if (fileOf(clip).empty() && !fs::exists(clip.source, unknown))
+                throw InputError(
+                    "The film " + clip.source + ", of which clips are to be written, is not there.",
+                    "Put it back, or drop its clips.");
+        }
+    }
+
+    /// The clip's own file, of `curate --write-clips` or of this run; empty where it is not encoded.
+    fs::path fileOf(const ClipRecord& clip) const {
+        const auto name = curation::clipFileName(clip);
+        std::error_code unknown;
+        for (const auto& folder : {m_options.clips / curation::kClipFolder, m_work})
+            if (fs::exists(folder / name, unknown)) return folder / name;
+        return {};
+    }
+
+    /// Encodes the clips of the next films at once and packs them in order. Returns the first clip behind.
+    std::size_t packFilmsFrom(std::size_t first) {
+        std::vector<std::vector<ClipRecord>> films;
+        auto last = first;
+        for (; last < m_new.size(); ++last) {
+            const bool another = films.empty() || films.back().back().source != m_new[last].source;
+            if (another && films.size() == m_options.threads) break;
+            if (another) films.emplace_back();
+            films.back().push_back(m_new[last]);
+        }
+        curation::shareOut(films.size(), m_options.threads, [&](std::size_t i) {
+            auto lacking = films[i];
+            std::erase_if(lacking, [this](const ClipRecord& clip) { return !fileOf(clip).empty(); });
+            curation::writeClipFiles(
+                lacking.empty() ? fs::path() : fs::path(lacking.front().source), lacking, m_work, [] {},
+                m_stop);
+        });
+        for (auto i = first; i < last; ++i) pack(m_new[i]);
+        return last;
+    }
+
+    void pack(const ClipRecord& clip) {
+        if (m_stop.stop_requested()) throw Cancelled();
+        const auto& line = m_lines.at(clip.id);
+        const auto video = readFile(fileOf(clip)), facts = line.dump(), caption = captionOf(clip, line);
+        auto bytes = TarWriter::bytesOf(video.size()) + TarWriter::bytesOf(facts.size());
+        if (!caption.empty()) bytes += TarWriter::bytesOf(caption.size());
+        if (m_tar && m_tar->bytes() + bytes > m_options.bytes) finishShard();
+        if (!m_tar) m_tar = std::make_unique<TarWriter>(m_options.out / shardName(m_next++));
+        m_tar->add(clip.id + ".mp4", video);
+        if (!caption.empty()) m_tar->add(clip.id + ".txt", caption);
+        m_tar->add(clip.id + ".json", facts);
+        m_packed.push_back(m_work / curation::clipFileName(clip));
+        ++m_added;
+        ++m_progress.written;
+        m_onProgress(m_progress);
+    }
+
+    std::string captionOf(const ClipRecord& clip, const Json& line) const {
+        if (const auto caption = line.find("caption"); caption != line.end() && caption->is_string())
+            return std::string(trim(caption->get<std::string>()));
+        const auto file = m_options.clips / curation::kClipFolder / (clip.id + ".txt");
+        std::error_code unknown;
+        return fs::exists(file, unknown) ? std::string(trim(readFile(file))) : "";
+    }
+
+    void finishShard() {
+        if (!m_tar) return;
+        m_tar->finish();
+        m_tar.reset();
+        std::error_code ignored;
+        for (const auto& file : m_packed) fs::remove(file, ignored);
+        m_packed.clear();
+    }
+
+    ShardSummary summary() const {
+        ShardSummary all{.clips = m_kept,
+                         .added = m_added,
+                         .excluded = m_shards.excluded.size(),
+                         .shards = m_shards.shards.size()};
+        for (const auto& shard : m_shards.shards) all.bytes += fs::file_size(m_options.out / shard.name);
+        return all;
+    }
+
+    const ShardOptions& m_options;
+    const std::function<void(const ShardProgress&)>& m_onProgress;
+    const std::stop_token& m_stop;
+    fs::path m_work;
+    curation::CuratedFolder m_curated;
+    ShardFolder m_shards;
+    std::set<std::string> m_excluded;
+    std::vector<ClipRecord> m_new;
+    std::size_t m_kept = 0, m_added = 0;
+    std::unordered_map<std::string, Json> m_lines;
+    std::size_t m_next = nextNumber(m_shards);
+    std::unique_ptr<TarWriter> m_tar;
+    std::vector<fs::path> m_packed;  ///< into it, as far as they were encoded for it
+    ShardProgress m_progress;
+};
+
+}  // namespace
+
+std::string ShardSummary::text() const {
+    std::string text = pluralize(static_cast<long long>(clips), "clip", "clips") + " in " +
+                       pluralize(static_cast<long long>(shards), "shard", "shards") + " of " +
+                       grouped(static_cast<long long>(static_cast<double>(bytes) / kMebibyte)) +
+                       " MiB in all, " + grouped(static_cast<long long>(added)) + " added\n";
+    if (excluded > 0)
+        text += pluralize(static_cast<long long>(excluded), "sample is", "samples are") +
+                " excluded, because the curation drops them now\n";
+    return text;
+}
+
+ShardSummary shardClips(const ShardOptions& options,
+                        const std::function<void(const ShardProgress&)>& onProgress,
+                        const std::stop_token& stop) {
+    return ShardRun(options, onProgress, stop).run();
+}
+
+}  // namespace dailies::trainer
