@@ -324,7 +324,7 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
     if (c.model.conditioning != "none")
         refuse("model.conditioning", c.model.conditioning,
                "none: the reference picture and the poses are what it is told");
-    if (c.model.recompute != "none") refuse("model.recompute", c.model.recompute, "none");
+    if (c.model.recompute == "selective") refuse("model.recompute", c.model.recompute, "none or full");
     if (c.text.encoder != "words") refuse("text.encoder", c.text.encoder, "words: it reads no captions");
     if (c.tokenizer.kind != "none" && c.tokenizer.frames_factor != 1)
         refuse("tokenizer.frames_factor", std::to_string(c.tokenizer.frames_factor),

@@ -100,6 +100,10 @@ double ofRank(const Block& b, double bytes, double gatheredRows) {
 
 }  // namespace
 
+bool canRecompute(const config::TrainConfig::Model& model, const std::string& recompute) {
+    return model.family != "animate" || recompute != "selective";
+}
+
 BlockBackend blockBackend(const config::TrainConfig& config, bool gpu) {
     if (gpu) return BlockBackend::kernels;
     const bool loops = config.runtime.threads == 1 && config.runtime.precision == "fp32";
@@ -120,8 +124,13 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
         const double number = bf16 ? kHalf : kFloat;
         // a matrix reads a copy of them, one for the two of a norm and SiLU
         const double normed = kFloat + (bf16 ? kHalf / 2 : 0);
-        return {.kept = clips * (number * count.kept + normed * count.normed),
-                .transient = clips * number * 4 * count.widest};
+        const Activations all{.kept = clips * (number * count.kept + normed * count.normed),
+                              .transient = clips * number * 4 * count.widest};
+        if (config.model.recompute == "none") return all;
+        const double inBlocks = number * count.inBlocks + normed * count.normedInBlocks;
+        const double again = number * count.blockKept + normed * count.blockNormed;
+        return {.kept = all.kept - clips * (inBlocks - kFloat * count.blockInputs),
+                .transient = all.transient + clips * again};
     }
     const auto b = blockOf(config, data, gpu);
     const auto& recompute = config.model.recompute;

@@ -2,6 +2,8 @@
 
 #include "core/planner/weight_sizes.h"
 
+#include <string>
+
 namespace dailies::planner {
 
 /// Which code computes what stands between the matrix products of a block; each keeps other tensors for the
@@ -12,6 +14,9 @@ enum class BlockBackend {
     operations,  ///< LibTorch's own: CPUs otherwise
 };
 BlockBackend blockBackend(const config::TrainConfig& config, bool gpu);
+
+/// Whether models of the family know this `model.recompute`.
+bool canRecompute(const config::TrainConfig::Model& model, const std::string& recompute);
 
 /// What one forward and backward pass of `clips` clips of a size holds beside the weights, in bytes, read off
 /// the layers of trainer/models: which tensors autograd keeps of each operation. With layout.tp of one of the

@@ -115,10 +115,12 @@ public:
             m_to.convolution(in, in, 3, pictures);
             skipped.emplace_back(in, pictures);
         }
-        residual(in, in, pictures);
-        transformer(in, pictures);
-        if (m_middleMotion) motion(in, pictures);
-        residual(in, in, pictures);
+        asBlock(in, pictures, [&] {
+            residual(in, in, pictures);
+            transformer(in, pictures);
+            if (m_middleMotion) motion(in, pictures);
+        });
+        asBlock(in, pictures, [&] { residual(in, in, pictures); });
         for (std::size_t level = kLevels; level-- > 0;) {
             for (std::int64_t i = 0; i <= m_model.depth; ++i) {
                 const auto out = kMultiples[level] * width;
@@ -206,9 +208,26 @@ private:
     }
 
     void block(std::int64_t in, std::int64_t out, const Pictures& pictures, bool attends, bool last = false) {
-        residual(in, out, pictures);
-        if (attends) transformer(out, pictures, last && m_outputs == 0);
-        if (m_motion) motion(out, pictures);
+        asBlock(in, pictures, [&] {
+            residual(in, out, pictures);
+            if (attends) transformer(out, pictures, last && m_outputs == 0);
+            if (m_motion) motion(out, pictures);
+        });
+    }
+
+    /// Layers that `model.recompute` takes together, of pictures of so many channels.
+    template <class Layers>
+    void asBlock(std::int64_t in, const Pictures& pictures, Layers layers) {
+        auto& count = m_to.count();
+        const double kept = count.kept, normed = count.normed;
+        layers();
+        const double ownKept = count.kept - kept, ownNormed = count.normed - normed;
+        count.inBlocks += ownKept;
+        count.normedInBlocks += ownNormed;
+        count.blockInputs += static_cast<double>(in) * pictures.all();
+        if (ownKept + ownNormed <= count.blockKept + count.blockNormed) return;
+        count.blockKept = ownKept;
+        count.blockNormed = ownNormed;
     }
 
     Counter& m_to;

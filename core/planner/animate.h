@@ -23,6 +23,10 @@ struct AnimateCount {
     double kept = 0;       ///< numbers that the backward pass reads, of one clip
     double normed = 0;     ///< further ones, which norms and SiLU make: float32 whatever the precision
     double widest = 0;     ///< numbers that a layer reads and makes at the widest
+    /// Of `kept` and `normed` what lies in blocks, and what `model.recompute` full keeps in its place: their
+    /// inputs. `block…`: of the largest block, which the backward pass computes again.
+    double inBlocks = 0, normedInBlocks = 0, blockInputs = 0;
+    double blockKept = 0, blockNormed = 0;
 };
 AnimateCount animateCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/layout.h"
+#include "core/planner/activations.h"
 #include "core/planner/units.h"
 
 #include <algorithm>
@@ -100,6 +101,7 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
     changed = config;
     for (const auto* mode : {"selective", "full"}) {
         if (config.model.recompute == "full" || config.model.recompute == mode) continue;
+        if (!canRecompute(config.model, mode)) continue;
         changed.model.recompute = mode;
         add(std::string("model.recompute ") + mode);
     }

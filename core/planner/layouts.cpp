@@ -1,6 +1,7 @@
 #include "core/planner/layouts.h"
 
 #include "core/base/error.h"
+#include "core/planner/activations.h"
 
 #include <algorithm>
 
@@ -140,6 +141,7 @@ std::vector<Layout> layoutsOf(const config::TrainConfig& config, const Machines&
             layout.shardRanks = division.ranks;
             if (!isPossible(layout.applyTo(config), layout)) continue;
             for (const auto* recompute : {"none", "selective", "full"}) {
+                if (!canRecompute(config.model, recompute)) continue;
                 layout.recompute = recompute;
                 for (const auto parts : microBatchesOf(config, layout.dp)) {
                     layout.microBatches = parts;

@@ -32,7 +32,7 @@ std::vector<Rule> rules() {
         {{"model.full_attention_every"}, {is("model.family", {"st-dit"})}},
         {{"model.text_places"}, {is("model.family", {"wan"})}},
         {{"model.mlp_width", "model.activation", "model.rope_fps", "model.rope_time_scale",
-          "model.rope_space_scale", "model.conditioning", "model.recompute"},
+          "model.rope_space_scale", "model.conditioning"},
          {transformers}},
         {{"model.mlp_ratio"}, {transformers, is("model.mlp_width", {0})}},
         {{"model.given_frames", "model.given_share", "sampling.given_files"},

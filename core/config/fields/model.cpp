@@ -124,7 +124,7 @@ std::vector<Field> modelFields() {
         oneOf(
             field("model.recompute", "Recompute", "",
                   "Activation checkpointing: full computes each block again in the backward pass, selective "
-                  "its MLP only; gradients stay the same.",
+                  "its MLP only (not of animate); gradients stay the same.",
                   CONFIG_SLOT(model.recompute)),
             {"none", "selective", "full"}),
         field(

@@ -93,6 +93,8 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
         {{{"tokenizer.kind", "vae"}, {"tokenizer.frames_factor", 1}, {"model.patch_size", 2}},
          "model.patch_size: found 2 with model.family animate, expected 1, 2, 4 or 8 pixels with "
          "tokenizer.space_factor 8"},
+        {{{"model.recompute", "selective"}},
+         "model.recompute: found selective with model.family animate, expected none or full"},
         {{{"model.image_encoder", "/models/clip"}},
          "model.image_encoder: found /models/clip with tokenizer.kind none"},
         {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1"},

@@ -183,6 +183,33 @@ TEST_P(AnimateTest, EveryWeightLearnsButThoseThatFeedNothing) {
     }
 }
 
+TEST_P(AnimateTest, BlocksThatAreComputedAgainGiveTheSameGradients) {
+    auto shape = m_model.shape();
+    shape.model.recompute = "full";
+    const Animate again(shape, at::kCPU);
+    const auto gradients = [&](const Model& model, const std::function<bool(const std::string&)>& learns) {
+        Params learned;
+        for (const auto& name : m_weights.names())
+            learned.add(name, m_weights[name].detach().clone().set_requires_grad(learns(name)));
+        const auto output = model.forward(learned, m_input).front();
+        EXPECT_EQ(apartBy(output.detach(), denoised(m_input)), 0);
+        output.square().sum().backward();
+        return learned;
+    };
+    // all, and motion modules alone: what is before the first of them has no gradients
+    for (const std::string part : {"", ".motion_modules."}) {
+        if (!part.empty() && shape.model.motion == "none") continue;
+        const auto learns = [&](const std::string& name) { return name.find(part) != std::string::npos; };
+        const auto expected = gradients(m_model, learns), found = gradients(again, learns);
+        for (const auto& name : m_weights.names()) {
+            ASSERT_EQ(found[name].grad().defined(), expected[name].grad().defined()) << name;
+            if (!expected[name].grad().defined()) continue;
+            const auto largest = expected[name].grad().abs().max().item<double>();
+            EXPECT_LT(apartBy(found[name].grad(), expected[name].grad()), kNear * (1 + largest)) << name;
+        }
+    }
+}
+
 TEST_P(AnimateTest, IsPlannedWeightByWeight) {
     config::TrainConfig config;
     config.model = m_model.shape().model;

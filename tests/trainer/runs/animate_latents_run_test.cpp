@@ -135,6 +135,17 @@ TEST_F(AnimateLatentsRun, StageTwoBeginsWithTheLossOfStageOne) {
     const auto checkpoint = lastCheckpoint(one), exported = models.path() / "one.safetensors";
     const auto going = loss(checkpoint, "none", {"guider"});
     EXPECT_NEAR(loss(checkpoint, "v2", {"*", "!motion_modules"}), going, 1e-5);
+    const auto losses = [&](const char* recompute) {
+        const TrainingRun run(latentFigures({{"model.init", checkpoint.string()},
+                                             {"model.motion", "v2"},
+                                             {"model.recompute", recompute},
+                                             {"optimizer.freeze", {"*", "!motion_modules"}}}));
+        EXPECT_EQ(run.train(), 0) << run.output();
+        return run.metric("loss");
+    };
+    const auto again = losses("full");
+    for (const auto& [step, expected] : losses("none"))
+        EXPECT_NEAR(again.at(step), expected, 1e-4 * expected);
 
     ASSERT_EQ(TrainerProcess({"export", checkpoint.string(), exported.string()}, file("output.txt")).wait(),
               0)

@@ -74,7 +74,8 @@ public:
             .context = character.embedding,
             .added = m_model.m_guider(m_weights, character.poses.permute({0, 4, 1, 2, 3})),
             .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
-            .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0};
+            .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0,
+            .recompute = model.recompute != "none"};
         return {toClips(m_model.m_denoiser(m_weights, input), model.patch_size)};
     }
 
@@ -103,7 +104,8 @@ unet::ReferenceBank Animate::bankOf(const Params& weights, const Character& char
     return m_reference.referencesOf(
         weights, {.latents = toPlaces(pictures, shape().model.patch_size),
                   .times = at::zeros({pictures.size(0)}, pictures.options().dtype(at::kFloat)),
-                  .context = character.embedding});
+                  .context = character.embedding,
+                  .recompute = shape().model.recompute != "none"});
 }
 
 Character Animate::prepared(const Params& weights, const Character& character) const {

@@ -3,11 +3,13 @@
 #include "core/base/error.h"
 #include "trainer/models/layers/convolution.h"
 #include "trainer/models/layers/linear.h"
+#include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/residual_block.h"
 #include "trainer/models/layers/time_embedding.h"
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dailies::trainer::unet {
@@ -56,15 +58,38 @@ void Unet::declareWeights(WeightInitializer& make) const {
     }
 }
 
+/// A residual block, with the transformer and the motion module behind it: by their names, empty where there
+/// is none. Holds nothing of the pass that it is of, which is over when the backward pass computes it again.
+struct Unet::Block {
+    const Unet& unet;
+    const Params& weights;
+    std::int64_t frames;
+    std::string residual, attention, motion;
+    bool onlyTokens;  ///< the pictures behind the transformer are not needed
+
+    /// `inputs`: as `Unet::Pass::through` has them.
+    PictureTransformer::Output operator()(const std::vector<at::Tensor>& inputs) const {
+        const auto named = [&](const std::string& own) { return unet.m_prefix + own; };
+        const auto &skipped = inputs[1], &time = inputs[2], &context = inputs[3];
+        auto x = skipped.defined() ? at::cat({inputs[0], skipped}, 1) : inputs[0];
+        x = layers::ResidualBlock{unet.m_norm}(weights, named(residual), x, time);
+        PictureTransformer::Output made{x, {}};
+        if (onlyTokens) {
+            made.tokens = unet.m_transformer.tokensOf(weights, named(attention), x);
+            return made;
+        }
+        if (!attention.empty())
+            made = unet.m_transformer(weights, named(attention), x, context, {inputs[4], inputs[5]});
+        if (!motion.empty()) made.pictures = unet.m_motion(weights, named(motion), made.pictures, frames);
+        return made;
+    }
+};
+
 /// One pass over the pictures of a batch, [clips · frames, channels, rows, columns].
 class Unet::Pass {
 public:
     Pass(const Unet& unet, const Params& weights, const UnetInput& input)
-        : m_unet(unet),
-          m_weights(weights),
-          m_input(input),
-          m_frames(input.latents.size(2)),
-          m_block{unet.m_norm} {
+        : m_unet(unet), m_weights(weights), m_input(input), m_frames(input.latents.size(2)) {
         const auto sinusoids = layers::timestepEmbedding(input.times, unet.m_sizes.channels.front());
         const auto inner = at::silu(layers::fp32Linear(weights, named("time_embedding.linear_1"), sinusoids));
         m_time = at::silu(layers::fp32Linear(weights, named("time_embedding.linear_2"), inner));
@@ -92,43 +117,59 @@ private:
 
     static at::Tensor pictures(const at::Tensor& clips) { return clips.transpose(1, 2).flatten(0, 1); }
 
-    at::Tensor residual(const std::string& name, const at::Tensor& x) const {
-        return m_block(m_weights, named(name), x, m_time);
-    }
-
-    at::Tensor attended(const std::string& name, const at::Tensor& x) {
+    /// What self-attention was given, for the bank.
+    void keep(const std::string& name, const at::Tensor& tokens) {
         const auto clips = m_input.latents.size(0);
-        const auto keep = [&](const at::Tensor& tokens) {
-            if (m_kept) m_kept->emplace(name, tokens.reshape({clips, -1, tokens.size(2)}));
-        };
-        if (m_kept && name == m_unet.lastTransformer()) {
-            keep(m_unet.m_transformer.tokensOf(m_weights, named(name), x));
-            m_keptAll = true;
-            return x;
-        }
-        PictureTransformer::Reference reference;
-        if (!m_input.references.empty()) {
-            const auto found = m_input.references.find(name);
-            if (found == m_input.references.end())
-                throw InputError("The references have no tokens for " + name + ".");
-            reference = {found->second, m_input.referenced};
-        }
-        const auto [changed, tokens] =
-            m_unet.m_transformer(m_weights, named(name), x, m_input.context, reference);
-        keep(tokens);
-        return changed;
+        m_kept->emplace(name, tokens.reshape({clips, -1, tokens.size(2)}));
     }
 
-    at::Tensor moved(const std::string& name, const at::Tensor& x) const {
-        return m_unet.m_motion(m_weights, named(name), x, m_frames);
+    PictureTransformer::Reference referenceFor(const std::string& attention) const {
+        if (m_input.references.empty() || attention.empty()) return {};
+        const auto found = m_input.references.find(attention);
+        if (found == m_input.references.end())
+            throw InputError("The references have no tokens for " + attention + ".");
+        return {found->second, m_input.referenced};
     }
 
-    at::Tensor blockOfLevel(const std::string& level, std::int64_t i, bool attends, at::Tensor x) {
+    /// `skipped`: of the way down, beside `x`; undefined: nothing.
+    at::Tensor through(const std::string& residual, const std::string& attention, const std::string& motion,
+                       const at::Tensor& x, const at::Tensor& skipped = {}) {
+        const bool isLast = m_kept && attention == m_unet.lastTransformer();
+        const Block block{m_unet, m_weights, m_frames, residual, attention, motion, isLast};
+        const auto reference = referenceFor(attention);
+        const std::vector<at::Tensor> inputs{
+            x, skipped, m_time, m_input.context, reference.tokens, reference.given};
+        // autograd sees no weights behind inputs without gradients: the first blocks of a net whose other
+        // weights are frozen
+        const bool again = m_input.recompute && std::ranges::any_of(inputs, [](const at::Tensor& input) {
+                               return input.defined() && input.requires_grad();
+                           });
+        const bool keeps = m_kept && !attention.empty();
+        if (!again) {
+            const auto made = block(inputs);
+            if (keeps) keep(attention, made.tokens);
+            return made.pictures;
+        }
+        if (!keeps)
+            return layers::withRecompute([block](const auto& given) { return block(given).pictures; },
+                                         inputs);
+        // one tensor holds both, one behind the other, as contiguous as they are
+        const auto both = layers::withRecompute(
+            [block](const auto& given) {
+                const auto made = block(given);
+                return at::cat({made.pictures.flatten(), made.tokens.flatten()});
+            },
+            inputs);
+        const auto half = both.size(0) / 2, n = x.size(0), places = x.size(2) * x.size(3);
+        keep(attention, both.narrow(0, half, half).view({n, places, -1}));
+        return both.narrow(0, 0, half).view({n, -1, x.size(2), x.size(3)});
+    }
+
+    at::Tensor blockOfLevel(const std::string& level, std::int64_t i, bool attends, const at::Tensor& x,
+                            const at::Tensor& skipped = {}) {
         const auto part = [&](const char* list) { return level + list + std::to_string(i); };
-        x = residual(part(".resnets."), x);
-        if (attends) x = attended(part(".attentions."), x);
-        if (m_keptAll) return x;
-        return m_unet.m_sizes.motion.places > 0 ? moved(part(".motion_modules."), x) : x;
+        return through(part(".resnets."), attends ? part(".attentions.") : "",
+                       m_unet.m_sizes.motion.places > 0 ? part(".motion_modules.") : "", x, skipped);
     }
 
     at::Tensor wayDown(at::Tensor x) {
@@ -149,10 +190,10 @@ private:
 
     at::Tensor middle(at::Tensor x) {
         const auto& motion = m_unet.m_sizes.motion;
-        x = residual("mid_block.resnets.0", x);
-        x = attended("mid_block.attentions.0", x);
-        if (motion.places > 0 && motion.middle) x = moved("mid_block.motion_modules.0", x);
-        return residual("mid_block.resnets.1", x);
+        const bool moves = motion.places > 0 && motion.middle;
+        x = through("mid_block.resnets.0", "mid_block.attentions.0",
+                    moves ? "mid_block.motion_modules.0" : "", x);
+        return through("mid_block.resnets.1", "", "", x);
     }
 
     at::Tensor wayUp(at::Tensor x) {
@@ -161,7 +202,7 @@ private:
             const auto level = sizes.levels() - 1 - up;
             const auto name = "up_blocks." + std::to_string(up);
             for (std::int64_t i = 0; i < sizes.blocks + 1; ++i) {
-                x = blockOfLevel(name, i, sizes.attends(level), at::cat({x, m_skipped.back()}, 1));
+                x = blockOfLevel(name, i, sizes.attends(level), x, m_skipped.back());
                 m_skipped.pop_back();
             }
             if (level == 0) break;
@@ -177,11 +218,9 @@ private:
     const Params& m_weights;
     const UnetInput& m_input;
     std::int64_t m_frames;
-    layers::ResidualBlock m_block;
     at::Tensor m_time;                  ///< [clips, timeWidth], behind SiLU
     std::vector<at::Tensor> m_skipped;  ///< of the way down, for the way up
     ReferenceBank* m_kept = nullptr;
-    bool m_keptAll = false;
 };
 
 std::string Unet::lastTransformer() const {

@@ -24,6 +24,9 @@ struct UnetInput {
     ReferenceBank references = {};  ///< of as many clips; empty: frames attend to themselves alone
     at::Tensor referenced =
         {};  ///< [clips], bool: false for clips without a reference; undefined: all have one
+    /// Keep of each block its inputs only, and compute it again in the backward pass, until which weights and
+    /// U-Net must live.
+    bool recompute = false;
 };
 
 /// The U-Net of Stable Diffusion 1 (Rombach et al. 2022; UNet2DConditionModel of diffusers) over each frame
@@ -51,6 +54,7 @@ public:
 
 private:
     class Pass;
+    struct Block;
 
     std::string lastTransformer() const;
 
