@@ -113,6 +113,12 @@ double bytesOfVae(const config::TrainConfig& config) {
     return bytesOfVaeWeights(config.tokenizer) + kTensors * kFloat * most * width * threads;
 }
 
+/// Of the image encoder of CLIP that models of characters read, as it is published (ViT-L/14).
+double bytesOfImageEncoder(const config::TrainConfig& config) {
+    constexpr double kPublished = 303'966'208;
+    return config.model.image_encoder.empty() ? 0 : kFloat * kPublished;
+}
+
 /// What zero3 holds at once of what it gathers or sums unit by unit: what lies outside the blocks, and two
 /// blocks (trainer/parallel/fsdp_units.h). `bytesEach`: of one element.
 template <class BytesEach>
@@ -251,6 +257,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
                                      {"activations", step.activations},
                                      {"batch", step.batch},
                                      {"VAE", bytesOfVae(config)},
+                                     {"image encoder", bytesOfImageEncoder(config)},
                                      // activations are gone when clips are sampled
                                      {"sampling", std::max(0.0, step.sampling - step.activations)}});
     std::vector<MemoryPart> host = {{"program", spread.gpu ? kGpuProcess : kCpuProcess},
@@ -291,7 +298,8 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     std::vector<MemoryPart> working = {{"weights", kFloat * elements},
                                        {"activations", samplingBytes(config, data, clip, passes)},
                                        {"the whole clip", whole},
-                                       {"decoder", bytesOfDecoding(config, frames, isLong)}};
+                                       {"decoder", bytesOfDecoding(config, frames, isLong)},
+                                       {"image encoder", bytesOfImageEncoder(config)}};
     std::vector<MemoryPart> host = {{"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}};
     if (gpu) {
         host.push_back({"weights", kFloat * elements});

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace dailies::remote {
 
@@ -188,7 +189,7 @@ tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const trackin
     return run;
 }
 
-/// Throws `InputError` for files that a run has no use for.
+/// Throws `InputError` for files that a run has no use for, and where those that it needs are not named.
 void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::string, tracking::Run>& sources) {
     const auto learnedOtherThan = [](const tracking::Run& run, const char* key, const char* value) {
         const auto learned = paramOf(run, key);
@@ -203,6 +204,16 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             throw InputError("Run '" + run.name + "' animates no character.",
                              "Sample it without reference pictures and pose videos, or train with "
                              "model.family: animate.");
+        // a checkpoint makes up figures, but does not hold the clips of others
+        if (paramOf(run, "model.family") != "animate" || paramOf(run, "data.source") == "figures") continue;
+        for (const auto& [files, key, what] :
+             {std::tuple{&job.reference_files, "sampling.reference_files", "a reference picture"},
+              std::tuple{&job.pose_files, "sampling.pose_files", "a video of drawn poses"}})
+            if (files->empty() && paramOf(run, key, "[]") == "[]")
+                throw InputError("Run '" + run.name +
+                                     "' animates a character, and its checkpoints do not hold "
+                                     "its data.",
+                                 std::string("Name ") + what + ", one for all prompts or one for each.");
     }
 }
 

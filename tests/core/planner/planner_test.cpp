@@ -48,6 +48,27 @@ TEST(Planner, CountsTheStatesOfAModelByTheByte) {
     EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "average"), 4 * elements);
 }
 
+TEST(Planner, CountsTheFrozenEncodersOfAnAnimatedCharacter) {
+    auto config = config::resolve(
+        {{"model",
+          {{"family", "animate"},
+           {"patch_frames", 1},
+           {"patch_size", 1},
+           {"image_encoder", "/models/image_encoder"}}},
+         {"data", {{"source", "figures"}, {"frames", 1}}},
+         {"tokenizer",
+          {{"kind", "sd_vae"}, {"weights", "/models/vae"}, {"frames_factor", 1}, {"channels", 4}}}});
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "image encoder"), 4 * 303'966'208.0);
+    EXPECT_GT(part(memoryOf(config, {.gpu = true}).gpu, "VAE"), 4 * 83'653'863.0);
+    EXPECT_EQ(part(samplingMemory(config, DataShape::expected(config), {}, true).gpu, "image encoder"),
+              4 * 303'966'208.0);
+    const auto kept = part(memoryOf(config, {.gpu = true}).gpu, "activations");
+    config.model.recompute = "full";
+    EXPECT_LT(part(memoryOf(config, {.gpu = true}).gpu, "activations"), kept / 2);
+    config.model.image_encoder.clear();
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "image encoder"), 0);
+}
+
 TEST(Planner, OffloadingMovesMomentsToTheHostOfAGpu) {
     auto config = cosmos();
     const auto elements = static_cast<double>(elementCount(weightSizes(config, DataShape::expected(config))));

@@ -10,6 +10,7 @@
 namespace dailies::remote {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using tracking::RunStatus;
 namespace fs = std::filesystem;
@@ -48,14 +49,20 @@ protected:
 
     std::string trainedRun(Cluster& cluster, const std::string& conditioning = "none",
                            const std::map<std::string, std::string>& variables = {}) {
+        return trainedWith(cluster, {{"model.conditioning", conditioning}}, variables);
+    }
+    std::string trainedWith(Cluster& cluster, const Json& config,
+                            const std::map<std::string, std::string>& variables = {}) {
         sweep::Sweep sweep;
         sweep.environment.variables = variables;
         sweep.name = sweep.experiment = "source";
-        sweep::Parameter given;
-        given.key = "model.conditioning";
-        given.kind = sweep::Parameter::Kind::Values;
-        given.values = {conditioning};
-        sweep.parameters = {given};
+        for (const auto& [key, value] : config.items()) {
+            sweep::Parameter parameter;
+            parameter.key = key;
+            parameter.kind = sweep::Parameter::Kind::Values;
+            parameter.values = {value};
+            sweep.parameters.push_back(parameter);
+        }
         sweep.resources.memory = "100M";
         sweep.resources.timeLimit = "0:10:00";
         const LaunchPlan sent = planLaunch(sweep, s_profile, cluster.workspace(),
@@ -160,6 +167,33 @@ TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
     EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("There is no file"));
     EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
                 HasSubstr("was not trained with frame conditioning"));
+}
+
+TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItUp) {
+    Cluster cluster = connect();
+    const Json animate = {{"model.family", "animate"}, {"model.patch_frames", 1}};
+    const auto refusal = [&](const SamplingRequest& wanted) -> std::string {
+        try {
+            planned(cluster, wanted);
+        } catch (const InputError& error) {
+            return error.full();
+        }
+        return "not refused";
+    };
+    auto figures = animate;
+    figures["data.source"] = "figures";
+    EXPECT_EQ(refusal(request(trainedWith(cluster, figures))), "not refused");
+    auto clips = animate;
+    clips.update({{"data.source", "folder"}, {"data.folder", "/d"}, {"data.poses", "/p"}});
+    auto wanted = request(trainedWith(cluster, clips));
+    EXPECT_THAT(refusal(wanted), AllOf(HasSubstr("checkpoints do not hold its data"),
+                                       HasSubstr("Name a reference picture, one for all prompts")));
+    const auto image = m_files.path() / "anna.png";
+    writeFileAtomically(image, "pixels");
+    wanted.job.reference_files = {image.string()};
+    EXPECT_THAT(refusal(wanted), HasSubstr("Name a video of drawn poses"));
+    wanted.job.pose_files = {image.string()};
+    EXPECT_EQ(refusal(wanted), "not refused");
 }
 
 TEST_F(SamplingAgain, WhatCannotFitIsRefusedBeforeItIsSent) {
