@@ -20,8 +20,9 @@ std::string sizeText(const video::ClipInfo& info) {
 }  // namespace
 
 PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses)
-    : m_video(video), m_poses(poses) {
-    const auto &info = m_video.info(), &drawn = m_poses.info();
+    : m_video(video) {
+    if (poses.empty()) return;
+    const auto &info = m_video.info(), &drawn = m_poses.emplace(poses).info();
     if (info.frames != drawn.frames)
         throw Error(poses.string() + ": has " + std::to_string(drawn.frames) + " frames of poses, but " +
                         video.string() + " has " + std::to_string(info.frames) + ".",
@@ -33,9 +34,13 @@ PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem
                     "Draw the poses in the video's own shape.");
 }
 
+RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) {
+    return cutClip(m_video, frames, height, width);
+}
+
 CharacterGuide PosedVideo::guide(const std::vector<int>& frames, int reference, int height, int width) {
-    return {.reference = cutClip(m_video, {reference}, height, width),
-            .poses = cutClip(m_poses, frames, height, width)};
+    return {.reference = clip({reference}, height, width),
+            .poses = cutClip(m_poses.value(), frames, height, width)};
 }
 
 int referenceFrame(int frames, int first, int last, std::uint64_t key) {

@@ -5,24 +5,27 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace dailies::trainer {
 
-/// A video of a character beside the video of its poses, drawn frame by frame. One thread at a time.
+/// A video, and where it has one that of its character's poses, drawn frame by frame. One thread at a time.
 class PosedVideo {
 public:
-    /// Throws `Error` with both names where the poses cannot be read, have another shape than the pictures or
-    /// are more or fewer.
+    /// `poses`: empty for none. Throws `Error` with both names where the poses cannot be read, have another
+    /// shape than the pictures or are more or fewer.
     PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses);
 
     int frames() const { return m_video.info().frames; }
 
+    RgbClip clip(const std::vector<int>& frames, int height, int width);
     /// What tells of the clip of these frames, which ascend: their poses, and a picture of the character.
     CharacterGuide guide(const std::vector<int>& frames, int reference, int height, int width);
 
 private:
-    video::ClipReader m_video, m_poses;
+    video::ClipReader m_video;
+    std::optional<video::ClipReader> m_poses;
 };
 
 /// Which frame of a video is the reference of the clip from `first` to `last`: by `key` one that is 30 frames

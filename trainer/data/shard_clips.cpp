@@ -98,8 +98,6 @@ public:
         finishShard();
         std::error_code ignored;
         fs::remove_all(m_work, ignored);
-        m_shards = readShardFolder(m_options.out);
-        m_shards.excluded = std::move(m_excluded);
         writeShardIndexes(m_options.out, m_shards);
         return summary();
     }
@@ -107,6 +105,7 @@ public:
 private:
     /// Which clips are new to the shards, and which samples are of clips that are not kept.
     void sort() {
+        m_shards.excluded.clear();  // what is kept again counts again
         std::unordered_set<std::string> kept, there;
         for (const auto& clip : m_curated.clips)
             if (curation::verdictOf(clip, m_curated.config.verdict,
@@ -116,7 +115,7 @@ private:
         for (const auto& shard : m_shards.shards)
             for (const auto& key : shard.keys) {
                 there.insert(key);
-                if (!kept.contains(key)) m_excluded.insert(shard.name + "/" + key);
+                if (!kept.contains(key)) m_shards.excluded.insert(shard.name + "/" + key);
             }
         for (const auto& clip : m_curated.clips)
             if (kept.contains(clip.id) && !there.contains(clip.id)) {
@@ -196,6 +195,7 @@ private:
         if (!m_tar) return;
         m_tar->finish();
         m_tar.reset();
+        m_shards.shards.push_back(readShard(m_options.out / shardName(m_next - 1)));
         std::error_code ignored;
         for (const auto& file : m_packed) fs::remove(file, ignored);
         m_packed.clear();
@@ -216,7 +216,6 @@ private:
     fs::path m_work;
     curation::CuratedFolder m_curated;
     ShardFolder m_shards;
-    std::set<std::string> m_excluded;
     std::vector<ClipRecord> m_new;
     std::size_t m_kept = 0, m_added = 0;
     std::unordered_map<std::string, Json> m_lines;

@@ -4,13 +4,14 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "trainer/data/shard_samples.h"
+#include "trainer/data/tar_blocks.h"
 #include "trainer/data/tar_listing.h"
 
 #include <algorithm>
 
-// Files are those of megatron-energon 7.4.1 (flavors/webdataset/prepare.py, itar.py) and of webdataset 1.0.2
-// (wids). Energon's index.sqlite is for joins of data sets and access by key only, and not written: `energon
-// prepare --tar-index-only` makes it.
+// Files are those of megatron-energon 7.4.1 (flavors/webdataset/prepare.py, itar.py) and of webdataset before
+// 1.0 (wids). Energon's index.sqlite is for joins of data sets and access by key only, and not written:
+// `energon prepare --tar-index-only` makes it.
 
 namespace dailies::trainer {
 
@@ -19,30 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kEnergonFolder = ".nv-meta";
-constexpr std::uint64_t kTarBlock = 512;
-
-std::uint64_t blocksEnd(const TarMember& member) {
-    return (member.offset + member.bytes + kTarBlock - 1) / kTarBlock * kTarBlock;
-}
-
-/// Of a tar of plain headers, which stand right before their members.
-ShardFolder::Shard readShard(const fs::path& file) {
-    auto listing = listTar(file);
-    const auto samples = groupSamples(listing, listing.problems);
-    if (!listing.problems.empty())
-        throw Error(file.string() + " " + listing.problems.front() + ".",
-                    "Remove it: its clips are then written into a new shard.");
-    ShardFolder::Shard shard{file.filename().string(), {}, {}};
-    std::uint64_t end = 0;
-    for (const auto& sample : samples) {
-        shard.keys.push_back(sample.key);
-        shard.offsets.push_back(sample.members.front().offset - kTarBlock);
-        end = blocksEnd(sample.members.back());
-    }
-    shard.offsets.push_back(end);
-    return shard;
-}
-
 /// Little-endian, 64 bits each.
 std::string bytesOfOffsets(const std::vector<std::uint64_t>& offsets) {
     std::string bytes;
@@ -57,6 +34,24 @@ void writeJson(const fs::path& file, const Json& json) {
 
 }  // namespace
 
+ShardFolder::Shard readShard(const fs::path& tar) {
+    auto listing = listTar(tar);
+    const auto samples = groupSamples(listing, listing.problems);
+    if (!listing.problems.empty())
+        throw Error(tar.string() + " " + listing.problems.front() + ".",
+                    "Remove it: its clips are then written into a new shard.");
+    ShardFolder::Shard shard{tar.filename().string(), {}, {}};
+    std::uint64_t end = 0;
+    for (const auto& sample : samples) {
+        const auto& last = sample.members.back();
+        shard.keys.push_back(sample.key);
+        shard.offsets.push_back(sample.members.front().offset - kTarBlock);
+        end = last.offset + toWholeTarBlocks(last.bytes);
+    }
+    shard.offsets.push_back(end);
+    return shard;
+}
+
 std::set<std::string> excludedSamples(const fs::path& folder) {
     const auto file = folder / kEnergonFolder / "split.yaml";
     std::error_code unknown;
@@ -65,7 +60,7 @@ std::set<std::string> excludedSamples(const fs::path& folder) {
         return Json::parse(readFile(file)).value("exclude", Json::array()).get<std::set<std::string>>();
     } catch (const Json::exception&) {
         throw InputError(file.string() + " is not in JSON, in which alone what it excludes can be read.",
-                         "Run dailies-train shard again, which writes it so, or remove it.");
+                         "To have it written anew, remove it and run dailies-train shard again.");
     }
 }
 

@@ -25,6 +25,10 @@ struct ShardFolder {
 /// An empty one where there is no such folder. Throws `Error` where a tar or split.yaml cannot be read.
 ShardFolder readShardFolder(const std::filesystem::path& folder);
 
+/// Of a tar of plain headers, which stand right before their members, as `TarWriter` leaves it. Throws
+/// `Error` where it cannot be read or is damaged.
+ShardFolder::Shard readShard(const std::filesystem::path& tar);
+
 /// Each file whole or not at all. Throws `Error`.
 void writeShardIndexes(const std::filesystem::path& folder, const ShardFolder& shards);
 

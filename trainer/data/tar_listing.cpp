@@ -1,6 +1,7 @@
 #include "trainer/data/tar_listing.h"
 
 #include "core/base/text.h"
+#include "trainer/data/tar_blocks.h"
 #include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
@@ -15,11 +16,10 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr std::uint64_t kBlock = 512;
 constexpr std::uint64_t kLongestText =
     1 << 20;  // of a long name or of pax records; real ones have some hundred bytes
 
-using Block = std::array<char, kBlock>;
+using Block = std::array<char, kTarBlock>;
 
 std::string_view textField(const Block& block, std::size_t at, std::size_t length) {
     const std::string_view field(block.data() + at, length);
@@ -61,10 +61,6 @@ bool sumIsRight(const Block& block) {
            (static_cast<std::int64_t>(*found) == plain || static_cast<std::int64_t>(*found) == withSign);
 }
 
-std::uint64_t padded(std::uint64_t bytes) {
-    return (bytes + kBlock - 1) / kBlock * kBlock;
-}
-
 /// Records "length key=value\n"; nullopt when they are none.
 std::optional<std::map<std::string, std::string>> paxRecords(std::string_view text) {
     std::map<std::string, std::string> records;
@@ -100,7 +96,7 @@ private:
         Block block;
         if (m_at == m_bytes && !m_listing.members.empty())
             return stop("has no end mark: it may be truncated after " + m_listing.members.back().name);
-        if (m_at + kBlock > m_bytes || m_read(m_at, block.data(), kBlock) < kBlock)
+        if (m_at + kTarBlock > m_bytes || m_read(m_at, block.data(), kTarBlock) < kTarBlock)
             return stop("is truncated at byte " + std::to_string(m_at));
         if (isEmpty(block)) return false;
         if (!sumIsRight(block))
@@ -110,7 +106,7 @@ private:
         const char type = block[156];
         const bool isText = type == 'L' || type == 'K' || type == 'x' || type == 'g';
         if (bytes && !isText) bytes = sizeFromPax(*bytes);
-        m_at += kBlock;
+        m_at += kTarBlock;
         if (!bytes) return stop("is damaged before byte " + std::to_string(m_at) + ": a size makes no sense");
         if (*bytes > m_bytes - m_at) {
             m_at = m_bytes;
@@ -124,7 +120,8 @@ private:
             m_pax.clear();
         }
         // directories and links have no bytes whatever their size says, as tar programs agree
-        if (type != '1' && type != '2' && type != '5') m_at += std::min(padded(*bytes), m_bytes - m_at);
+        if (type != '1' && type != '2' && type != '5')
+            m_at += std::min(toWholeTarBlocks(*bytes), m_bytes - m_at);
         return true;
     }
 

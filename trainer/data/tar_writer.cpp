@@ -1,6 +1,7 @@
 #include "trainer/data/tar_writer.h"
 
 #include "core/base/error.h"
+#include "trainer/data/tar_blocks.h"
 
 #include <array>
 #include <cstdio>
@@ -11,16 +12,11 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr std::uint64_t kTarBlock = 512;
 constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 33) - 1;  // eleven octal digits
 
 // fields of a header: POSIX.1-1988, pax "ustar Interchange Format"
 constexpr std::size_t kNameBytes = 100, kModeAt = 100, kUserAt = 108, kGroupAt = 116, kSizeAt = 124,
                       kTimeAt = 136, kSumAt = 148, kTypeAt = 156, kMagicAt = 257;
-
-std::uint64_t toWholeBlocks(std::uint64_t bytes) {
-    return (bytes + kTarBlock - 1) / kTarBlock * kTarBlock;
-}
 
 std::array<char, kTarBlock> headerOf(const std::string& name, std::uint64_t bytes) {
     std::array<char, kTarBlock> header{};
@@ -58,7 +54,7 @@ std::filesystem::path TarWriter::partFile() const {
 }
 
 std::uint64_t TarWriter::bytesOf(std::uint64_t member) {
-    return kTarBlock + toWholeBlocks(member);
+    return kTarBlock + toWholeTarBlocks(member);
 }
 
 void TarWriter::add(const std::string& name, std::string_view bytes) {
@@ -67,7 +63,7 @@ void TarWriter::add(const std::string& name, std::string_view bytes) {
     const auto header = headerOf(name, bytes.size());
     m_out.write(header.data(), header.size());
     m_out.write(bytes.data(), bytes.size());
-    const std::string zeros(toWholeBlocks(bytes.size()) - bytes.size(), '\0');
+    const std::string zeros(toWholeTarBlocks(bytes.size()) - bytes.size(), '\0');
     m_out.write(zeros.data(), zeros.size());
     m_bytes += bytesOf(bytes.size());
 }

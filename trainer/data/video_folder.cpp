@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "trainer/data/clip_cutter.h"
 #include "trainer/tensors/random.h"
 
 #include <algorithm>
@@ -75,31 +74,37 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
 
 void VideoFolder::addVideo(const ListedVideo& listed) {
     const auto& file = listed.file;
-    const auto info = video::ClipReader(file).info();
-    const int span = (m_frames - 1) * m_stride + 1;
-    if (info.frames < span)
-        throw Error(file.string() + ": has " + std::to_string(info.frames) + " frames, but a clip needs " +
-                    std::to_string(span) + ".");
     if (m_hasPoses && listed.poses.empty()) throw Error(file.string() + ": the list names no poses of it.");
-    if (m_hasPoses) PosedVideo(file, listed.poses);
-    m_videos.push_back({file, captionOf(file), info.frames, stampOfFile(file), listed.poses});
-    for (int first = 0; first + span <= info.frames; first += m_frames * m_stride)
+    const int frames = PosedVideo(file, listed.poses).frames(), span = (m_frames - 1) * m_stride + 1;
+    if (frames < span)
+        throw Error(file.string() + ": has " + std::to_string(frames) + " frames, but a clip needs " +
+                    std::to_string(span) + ".");
+    m_videos.push_back({file, captionOf(file), frames, stampOfFile(file), listed.poses});
+    for (int first = 0; first + span <= frames; first += m_frames * m_stride)
         m_clips.push_back({m_videos.size() - 1, first});
 }
 
 void VideoFolder::decodeAll() {
     std::erase_if(m_clips, [&](ClipLocation& place) {
         try {
-            place.decoded = decode(place);
-            place.guide = decodeGuide(place);
+            auto& video = opened(place.video);
+            place.decoded = decode(video, place);
+            place.guide = decodeGuide(video, place);
             return false;
         } catch (const Error& error) {
             m_problems.push_back(error.full());
             return true;
         }
     });
-    m_reader.reset();
-    m_posed.reset();
+    m_open.reset();
+}
+
+PosedVideo& VideoFolder::opened(std::size_t video) {
+    if (!m_open || m_openVideo != video) {
+        m_open.emplace(m_videos[video].file, m_videos[video].poses);
+        m_openVideo = video;
+    }
+    return *m_open;
 }
 
 std::vector<int> VideoFolder::framesOf(int first, std::int64_t count) const {
@@ -108,24 +113,15 @@ std::vector<int> VideoFolder::framesOf(int first, std::int64_t count) const {
     return frames;
 }
 
-RgbClip VideoFolder::decode(const ClipLocation& place) {
-    const auto& file = m_videos[place.video].file;
-    if (!m_reader || m_readerVideo != place.video) {
-        m_reader.emplace(file);
-        m_readerVideo = place.video;
-    }
-    return cutClip(*m_reader, framesOf(place.firstFrame, m_frames), m_height, m_width);
+RgbClip VideoFolder::decode(PosedVideo& video, const ClipLocation& place) const {
+    return video.clip(framesOf(place.firstFrame, m_frames), m_height, m_width);
 }
 
-std::optional<CharacterGuide> VideoFolder::decodeGuide(const ClipLocation& place) {
-    const auto& video = m_videos[place.video];
+std::optional<CharacterGuide> VideoFolder::decodeGuide(PosedVideo& video, const ClipLocation& place) const {
     if (!m_hasPoses) return std::nullopt;
-    if (!m_posed || m_posedVideo != place.video) {
-        m_posed.emplace(video.file, video.poses);
-        m_posedVideo = place.video;
-    }
     const auto frames = framesOf(place.firstFrame, m_frames);
-    return m_posed->guide(frames, referenceOf(video.file, video.frames, frames), m_height, m_width);
+    return video.guide(frames, referenceOf(m_videos[place.video].file, video.frames(), frames), m_height,
+                       m_width);
 }
 
 std::optional<CharacterGuide> VideoFolder::guideOf(const std::string& prompt, std::int64_t seed,
@@ -163,11 +159,12 @@ Example VideoFolder::example(std::int64_t index) {
             return {.clip = place.decoded, .caption = caption, .guide = place.guide};
         const std::lock_guard lock(m_mutex);
         try {
-            return {.clip = decode(place), .caption = caption, .guide = decodeGuide(place)};
+            auto& video = opened(place.video);
+            auto clip = decode(video, place);
+            return {.clip = std::move(clip), .caption = caption, .guide = decodeGuide(video, place)};
         } catch (const Error& error) {
             m_problems.push_back(error.full());
-            m_reader.reset();
-            m_posed.reset();
+            m_open.reset();
         }
     }
     throw Error("data.folder: no clip below " + m_folder.string() + " can be decoded any more.");
@@ -177,8 +174,9 @@ Example VideoFolder::withoutPixels(std::int64_t index) {
     const auto& place = m_clips[static_cast<std::size_t>(index)];
     const auto& caption = m_videos[place.video].caption;
     if (!place.decoded.rgb.empty()) return {.caption = caption, .guide = place.guide};
+    if (!m_hasPoses) return {.caption = caption};
     const std::lock_guard lock(m_mutex);
-    return {.caption = caption, .guide = decodeGuide(place)};
+    return {.caption = caption, .guide = decodeGuide(opened(place.video), place)};
 }
 
 std::string VideoFolder::identity(std::int64_t index) const {

@@ -62,8 +62,9 @@ private:
     void decodeAll();
     void measureScale();
     std::vector<int> framesOf(int first, std::int64_t count) const;
-    RgbClip decode(const ClipLocation& place);
-    std::optional<CharacterGuide> decodeGuide(const ClipLocation& place);
+    PosedVideo& opened(std::size_t video);
+    RgbClip decode(PosedVideo& video, const ClipLocation& place) const;
+    std::optional<CharacterGuide> decodeGuide(PosedVideo& video, const ClipLocation& place) const;
 
     std::filesystem::path m_folder;
     int m_frames, m_height, m_width, m_stride;
@@ -75,10 +76,8 @@ private:
     DatasetStats m_facts;
     std::mutex
         m_mutex;  ///< of the reader and the problems; most clips are decoded beforehand and need neither
-    std::optional<video::ClipReader> m_reader;  ///< of the video decoded last
-    std::size_t m_readerVideo = 0;
-    std::optional<PosedVideo> m_posed;  ///< of the guide decoded last
-    std::size_t m_posedVideo = 0;
+    std::optional<PosedVideo> m_open;  ///< decoded last
+    std::size_t m_openVideo = 0;
 };
 
 }  // namespace dailies::trainer

@@ -1,6 +1,7 @@
 #include "trainer/denoising/collate.h"
 
 #include "trainer/runtime/device.h"
+#include "trainer/tokenizers/clip_latents.h"
 
 #include <torch/types.h>
 
@@ -23,10 +24,7 @@ at::Tensor valuesOf(const Example& example) {
         std::memcpy(values.mutable_data_ptr(), latents->bytes.data(), latents->bytes.size());
         return values;
     }
-    const auto& clip = example.clip;
-    auto bytes = at::empty({clip.frames, clip.height, clip.width, 3}, at::kByte);
-    std::memcpy(bytes.mutable_data_ptr(), clip.rgb.data(), clip.rgb.size());
-    return bytes;
+    return bytesOf(example.clip);
 }
 
 at::Tensor scaledPixels(const at::Tensor& bytes, const ValueScale& scale) {

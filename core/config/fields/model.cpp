@@ -127,16 +127,13 @@ std::vector<Field> modelFields() {
                   "its MLP only (not of animate); gradients stay the same.",
                   CONFIG_SLOT(model.recompute)),
             {"none", "selective", "full"}),
-        field(
-            "model.init", "Begin with", "",
-            "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
-            "(MODEL.safetensors or a folder of diffusers), RUN/checkpoints/step-000001000, a published Wan "
-            "2.1 "
-            "text-to-video model, or for animate a folder with a U-Net of Stable Diffusion 1, alone or "
-            "beside "
-            "a ReferenceNet, motion modules, a pose guider or a ControlNet (links are enough). Its optimizer "
-            "begins anew; a run that resumes goes on from its own checkpoint.",
-            CONFIG_SLOT(model.init)),
+        field("model.init", "Begin with", "",
+              "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
+              "(MODEL.safetensors or a folder of diffusers), RUN/checkpoints/step-000001000, a published "
+              "Wan 2.1 text-to-video model, or for animate a folder with a U-Net of Stable Diffusion 1, "
+              "alone or beside a ReferenceNet, motion modules, a pose guider or a ControlNet (links are "
+              "enough). Its optimizer begins anew; a run that resumes goes on from its own checkpoint.",
+              CONFIG_SLOT(model.init)),
     };
 }
 
