@@ -1,14 +1,16 @@
 #!/bin/bash
 # Builds the trainer on a machine with a GPU and checks it there: the fused kernels against ATen's operations, models with
-# and without them, the speed of a step beside the same model in Python, eager and compiled, and whole runs with moments in the
-# host's memory and, where there are two GPUs, under every layout over NCCL.
-# Needs: nvcc, CMake, ninja, and a python3 with a CUDA build of PyTorch. No network, no packages.
-# Usage: tests/gpu/run.sh [parity | speed | layouts] (all by default). Writes into $OUT where that is set, else into build/gpu.
+# and without them, the speed of a step beside the same model in Python, eager and compiled; whole runs with moments in the host's
+# memory, batches made ahead and recorded passes and, where there are two GPUs, under every layout over NCCL; Animate Anyone's
+# memory beside its plan; and a LoRA on a Wan 2.1 1.3B beside diffusers with peft.
+# Needs: nvcc, CMake, ninja, and a python3 with a CUDA build of PyTorch; lora also diffusers and peft. No network, no packages.
+# Usage: tests/gpu/run.sh [parity | speed | layouts | animate | lora]… (all by default). Writes into $OUT where that is set, else
+# into build/gpu.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${OUT:-build/gpu}
 mkdir -p "$out"
-what=${1:-all}
+[[ $# -gt 0 ]] || set -- parity speed layouts animate lora
 
 nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader || true
 python3 -c 'import torch; print("torch", torch.__version__, "CUDA", torch.version.cuda, torch.cuda.get_device_name())'
@@ -38,15 +40,18 @@ cmake -S . -B build/gpu -G Ninja -DCMAKE_BUILD_TYPE=Release -DDAILIES_DESKTOP=OF
     > "$out/configure.log" 2>&1 || { cat "$out/configure.log"; exit 1; }
 ninja -C build/gpu gpu_check dailies-train > "$out/build.log" 2>&1 || { tail -n 60 "$out/build.log"; exit 1; }
 
+runs=$(mktemp -d)
+trap 'rm -rf "$runs"' EXIT
+trainer=build/gpu/bin/dailies-train
 status=0
-if [[ $what == all || $what == parity ]]; then
-    build/gpu/bin/gpu_check parity 2>&1 | tee "$out/parity.log" || status=1
-fi
-if [[ $what == all || $what == speed ]]; then
-    build/gpu/bin/gpu_check speed 2>&1 | tee "$out/speed.log" || status=1
-    python3 tests/gpu/step_peer.py 2>&1 | tee "$out/peer.log" || status=1
-fi
-if [[ $what == all || $what == layouts ]]; then
-    python3 tests/gpu/layouts.py build/gpu/bin/dailies-train "$out/layouts" 2>&1 | tee "$out/layouts.log" || status=1
-fi
+for what in "$@"; do
+    case $what in
+        parity) build/gpu/bin/gpu_check parity ;;
+        speed) build/gpu/bin/gpu_check speed && python3 tests/gpu/step_peer.py ;;
+        layouts) python3 tests/gpu/layouts.py $trainer "$runs/layouts" ;;
+        animate) python3 tests/gpu/animate_memory.py $trainer "$runs/animate" ;;
+        lora) python3 tests/gpu/wan_lora.py $trainer "$runs/lora" ;;
+        *) echo "$what: say parity, speed, layouts, animate or lora." >&2 && false ;;
+    esac 2>&1 | tee "$out/$what.log" || status=1
+done
 exit $status
