@@ -17,7 +17,7 @@ CONFIG = {
     "data": {"source": "figures", "frames": 1, "height": 96, "width": 96, "batch_size": 4},
     "diffusion": {"objective": "v_prediction", "prediction": "velocity", "timesteps": "uniform"},
     "optimizer": {"name": "adamw8bit", "lr": 1e-5, "ema_decay": 0},
-    "sampling": {"every": 1000, "steps": 1, "adherence_clips": 0},
+    "sampling": {"every": STEPS - 1, "steps": 1, "adherence_clips": 0},  # the peak is that of sampling, too
     "checkpoint": {"every": 1000},
     "runtime": {"device": "cpu" if small else "cuda", "precision": "fp32" if small else "bf16", "log_every": 1},
 }  # fmt: skip

@@ -249,9 +249,10 @@ PhaseSeconds middleOf(std::vector<PhaseSeconds> steps) {
 void printStep(const char* how, const PhaseSeconds& seconds, double flops, double peak) {
     double total = 0;
     for (const double part : seconds) total += part;
+    const auto of = [&](Phase phase) { return 1e3 * seconds[static_cast<std::size_t>(phase)]; };
     std::printf(
         "%-26s %7.2f ms a step (forward %.2f, backward %.2f, update %.2f), %.0f TFLOP/s, MFU %.1f %%\n", how,
-        1e3 * total, 1e3 * seconds[1], 1e3 * seconds[2], 1e3 * seconds[4], flops / total / 1e12,
+        1e3 * total, of(Phase::forward), of(Phase::backward), of(Phase::update), flops / total / 1e12,
         100 * flops / total / peak);
 }
 

@@ -16,6 +16,8 @@ nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader ||
 python3 -c 'import torch; print("torch", torch.__version__, "CUDA", torch.version.cuda, torch.cuda.get_device_name())'
 export PATH=$PATH:/usr/local/cuda/bin TORCH_CUDA_ARCH_LIST=${TORCH_CUDA_ARCH_LIST:-9.0}
 nvcc --version | tail -n 2
+# the system's compiler, with whose C++ library LibTorch runs: with another's, programs were seen to crash in filesystem::remove_all
+export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++
 
 # the JSON headers: this checkout's bundle, else a package that carries them
 json=$(python3 - <<'PYTHON'
