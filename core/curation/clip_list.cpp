@@ -1,6 +1,7 @@
 #include "core/curation/clip_list.h"
 
 #include "core/base/counts.h"
+#include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "core/curation/clip_files.h"
@@ -31,6 +32,22 @@ Json ClipListSummary::toJson() const {
     for (const auto& film : failed)
         json["failed"].push_back({{"source", film.source}, {"reason", film.reason}});
     return json;
+}
+
+ClipListSummary ClipListSummary::fromJson(const Json& json) try {
+    ClipListSummary summary{.films = json.at("films"),
+                            .failed = {},
+                            .damagedFrames = json.at("damaged_frames"),
+                            .clips = json.at("clips"),
+                            .kept = json.at("kept"),
+                            .seconds = json.at("seconds"),
+                            .keptSeconds = json.at("kept_seconds"),
+                            .reasons = json.at("reasons")};
+    for (const auto& film : json.at("failed"))
+        summary.failed.push_back({film.at("source"), film.at("reason")});
+    return summary;
+} catch (const Json::exception& error) {
+    throw InputError(std::string(kSummaryFile) + ": " + error.what());
 }
 
 std::string ClipListSummary::text() const {

@@ -33,6 +33,8 @@ struct ClipListSummary {
     std::map<std::string, int> reasons;  ///< clips dropped for it, perhaps among others
 
     Json toJson() const;
+    /// Of what `toJson` gave. Throws `InputError`.
+    static ClipListSummary fromJson(const Json& json);
     std::string text() const;  ///< a few lines for a person, made harmless for a terminal
 };
 

@@ -1,14 +1,19 @@
 #include "core/curation/curate.h"
 
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/film_analysis.h"
 #include "core/curation/film_store.h"
 #include "core/curation/find_films.h"
 #include "core/curation/share_out.h"
+#include "core/curation/shared_work.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -20,6 +25,11 @@ namespace dailies::curation {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kFilmFolder = "films";
+constexpr const char* kListItem = "list";
+/// How often to look whether others have finished, or died.
+constexpr std::chrono::seconds kLookEvery(1);
 
 struct FilmClips {
     std::vector<ClipRecord> clips;
@@ -48,7 +58,7 @@ public:
         : m_options(options),
           m_onProgress(onProgress),
           m_stop(stop),
-          m_store(options.out / "films"),
+          m_store(options.out / kFilmFolder),
           m_films(findFilms(options.films, options.out)),
           m_corrections(loadCorrections(options.out)),
           m_results(m_films.size()) {
@@ -56,19 +66,83 @@ public:
     }
 
     ClipListSummary run() {
-        const auto order = longestFirst();
-        shareOut(order.size(), m_options.threads, [&](std::size_t i) { takeFilm(order[i]); });
+        if (!m_options.sharedBy.empty()) {
+            m_shared.emplace(m_options.out / kFilmFolder / ("shared-" + m_options.sharedBy));
+            scoreTogether();
+        }
+        shareOut(m_films.size(), m_options.threads,
+                 [&, order = longestFirst()](std::size_t i) { takeFilm(order[i]); });
         ClipListSummary summary;
         auto clips = collect(summary);
         markDuplicates(clips, m_options.config.duplicates);
         if (m_options.writeClips) writeFiles(clips);
-        saveCurationConfig(m_options.out, m_options.config);
-        return writeClipList(m_options.out, clips, m_options.config.verdict, m_corrections,
-                             m_options.writeClips ? clipFilesIn(m_options.out) : std::set<std::string>(),
-                             std::move(summary));
+        if (!m_shared) return writeList(clips, std::move(summary));
+        together({kListItem}, [&](std::size_t) {
+            writeList(clips, summary);
+            return std::string();
+        });
+        return ClipListSummary::fromJson(parseJson(readFile(m_options.out / kSummaryFile), kSummaryFile));
     }
 
 private:
+    /// Works on those of the items that nobody has or has ended, with this call's threads, until all are
+    /// ended. What `work` returns is the problem with an item, or nothing.
+    template <class Work>
+    void together(const std::vector<std::string>& items, const Work& work,
+                  std::size_t CurateProgress::*done = nullptr) {
+        for (;;) {
+            const auto ended = m_shared->ended();
+            std::vector<std::size_t> open;
+            for (std::size_t i = 0; i < items.size(); ++i)
+                if (!items[i].empty() && !ended.contains(items[i])) open.push_back(i);
+            if (done) report([&](CurateProgress& progress) { progress.*done = items.size() - open.size(); });
+            if (open.empty()) return;
+            std::atomic<bool> worked = false;
+            shareOut(open.size(), m_options.threads, [&](std::size_t i) {
+                if (m_stop.stop_requested()) throw Cancelled();
+                const auto& item = items[open[i]];
+                if (!m_shared->claim(item)) return;
+                worked = true;
+                try {
+                    // its last owner may have ended it since
+                    if (!m_shared->hasEnded(item)) m_shared->end(item, work(open[i]));
+                } catch (...) {
+                    m_shared->giveBack(item);
+                    throw;
+                }
+                m_shared->giveBack(item);
+            });
+            if (worked) continue;
+            report([&](CurateProgress& progress) { progress.waiting = open.size(); });
+            sleepUnlessStopped(kLookEvery, m_stop);
+        }
+    }
+
+    /// Ends with every film's scores in the store, or its problem known.
+    void scoreTogether() {
+        std::vector<std::string> ids;
+        const auto order = longestFirst();
+        for (const auto number : order) {
+            try {
+                ids.push_back(isUtf8(m_films[number].string()) ? FilmStore::idOf(m_films[number]) : "");
+            } catch (const Error&) {
+                ids.emplace_back();  // said when its turn comes to be read
+            }
+        }
+        together(
+            ids,
+            [&](std::size_t i) -> std::string {
+                const auto& film = m_films[order[i]];
+                const bool wasKept = m_store.load(ids[i]).has_value();
+                std::string problem;
+                if (!wasKept)
+                    if (const auto scores = analyse(film, problem)) m_store.save(ids[i], *scores);
+                finish(film, problem, wasKept);
+                return problem;
+            },
+            &CurateProgress::filmsDone);
+    }
+
     /// Lest all threads wait for one at the end.
     std::vector<std::size_t> longestFirst() const {
         std::vector<std::size_t> order(m_films.size());
@@ -80,32 +154,43 @@ private:
         return order;
     }
 
+    /// Nothing and a problem where the film cannot be decoded.
+    std::optional<FilmScores> analyse(const fs::path& film, std::string& problem) {
+        try {
+            return analyseFilm(
+                film, [this](int frames) { addFrames(frames); }, m_stop);
+        } catch (const Error& error) {
+            problem = error.full();
+            return std::nullopt;
+        }
+    }
+
     void takeFilm(std::size_t number) {
         if (m_stop.stop_requested()) throw Cancelled();
         const auto& film = m_films[number];
         auto& result = m_results[number];
-        std::string id;
+        std::string id, problem;
         std::optional<FilmScores> scores;
-        bool wasKept = false;
         try {
             if (!isUtf8(film.string()))
                 throw Error("Its name is no valid UTF-8, which JSON could not say.", "Rename the file.");
             id = FilmStore::idOf(film);
             scores = m_store.load(id);
-            wasKept = scores.has_value();
-            if (!scores)
-                scores = analyseFilm(
-                    film, [this](int frames) { addFrames(frames); }, m_stop);
         } catch (const Error& error) {
-            result.problem = error.full();
+            problem = error.full();
         }
+        const bool wasKept = scores.has_value();
+        const bool isKnown = m_shared && !id.empty() && m_shared->hasEnded(id);
+        if (!scores && isKnown) problem = m_shared->problemOf(id);
+        if (!scores && problem.empty()) scores = analyse(film, problem);
+        if (!problem.empty()) result.problem = problem;
         if (scores) {
             // that OUT cannot be written is no fault of a film, and ends the work
             if (!wasKept) m_store.save(id, *scores);
             result.damagedFrames = static_cast<int>(scores->damaged.size());
             result.clips = clipsOf(*scores, id, film.string(), m_options.config.cuts);
         }
-        finish(film, result, wasKept);
+        if (!isKnown) finish(film, problem, wasKept);
     }
 
     std::vector<ClipRecord> collect(ClipListSummary& summary) {
@@ -134,32 +219,53 @@ private:
         removeOtherClipFiles(folder, kept);
         const std::vector<std::pair<std::string, std::vector<ClipRecord>>> films(byFilm.begin(),
                                                                                  byFilm.end());
-        shareOut(films.size(), m_options.threads, [&](std::size_t i) {
+        const auto write = [&](std::size_t i) {
             writeClipFiles(
                 films[i].first, films[i].second, folder, [this] { addClip(); }, m_stop);
-        });
+            return std::string();
+        };
+        if (!m_shared) {
+            shareOut(films.size(), m_options.threads, write);
+            return;
+        }
+        std::vector<std::string> items;
+        for (const auto& [source, ofFilm] : films)
+            items.push_back("clips-" + ofFilm.front().id.substr(0, ofFilm.front().id.find('-')));
+        together(items, write);
+    }
+
+    ClipListSummary writeList(const std::vector<ClipRecord>& clips, ClipListSummary summary) {
+        saveCurationConfig(m_options.out, m_options.config);
+        return writeClipList(m_options.out, clips, m_options.config.verdict, m_corrections,
+                             m_options.writeClips ? clipFilesIn(m_options.out) : std::set<std::string>(),
+                             std::move(summary));
     }
 
     void addFrames(int frames) {
-        const std::lock_guard lock(m_mutex);
-        m_progress.framesDecoded += frames;
-        m_onProgress(m_progress);
+        report([&](CurateProgress& progress) { progress.framesDecoded += frames; });
     }
 
     void addClip() {
-        const std::lock_guard lock(m_mutex);
-        ++m_progress.clipsWritten;
-        m_onProgress(m_progress);
+        report([](CurateProgress& progress) { ++progress.clipsWritten; });
     }
 
-    void finish(const fs::path& film, const FilmClips& result, bool wasKept) {
+    void finish(const fs::path& film, const std::string& problem, bool wasKept) {
         const std::lock_guard lock(m_mutex);
         ++m_progress.filmsDone;
         m_progress.kept += wasKept;
+        m_progress.own += !wasKept && problem.empty();
         auto progress = m_progress;
         progress.finished = film.string();
-        progress.problem = result.problem.value_or("");
+        progress.problem = problem;
         m_onProgress(progress);
+    }
+
+    template <class Change>
+    void report(const Change& change) {
+        const std::lock_guard lock(m_mutex);
+        m_progress.waiting = 0;
+        change(m_progress);
+        m_onProgress(m_progress);
     }
 
     const CurateOptions& m_options;
@@ -169,6 +275,7 @@ private:
     std::vector<fs::path> m_films;
     Corrections m_corrections;
     std::vector<FilmClips> m_results;  ///< each written by the thread that took its film
+    std::optional<SharedWork> m_shared;
 
     std::mutex m_mutex;  ///< of what follows
     CurateProgress m_progress;

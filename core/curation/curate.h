@@ -18,11 +18,17 @@ struct CurateOptions {
     CurationConfig config;
     unsigned threads = 1;     ///< films decoded at once
     bool writeClips = false;  ///< as OUT/clips/<id>.mp4, those that are kept and no others
+    /// What the processes have in common that curate these films into OUT together; empty: this is the only
+    /// one. Letters and digits. Another word means another attempt: films that failed are tried again.
+    std::string sharedBy = {};
 };
 
 struct CurateProgress {
-    std::size_t films = 0, filmsDone = 0;
-    std::size_t kept = 0;                     ///< of `filmsDone`: decoded before
+    std::size_t films = 0;
+    std::size_t filmsDone = 0;                ///< also before, and as far as it is known by others
+    std::size_t kept = 0;                     ///< films that this call found decoded
+    std::size_t own = 0;                      ///< films that it decoded
+    std::size_t waiting = 0;                  ///< items that others are at, while this call has nothing to do
     std::int64_t framesDecoded = 0;           ///< by this call
     std::string finished;                     ///< the film that is done now; empty while films are decoded
     std::string problem;                      ///< why it failed
@@ -34,6 +40,10 @@ struct CurateProgress {
 /// OUT/films as soon as it is decoded: ended at any moment and called again, it goes on with the films that
 /// are missing, and with other rules it decodes nothing. The same films and rules give the same bytes,
 /// whatever the number of threads and however often it was ended. A film that cannot be decoded fails alone.
+///
+/// Processes on several nodes may share the work (`sharedBy`, `SharedWork`): each takes the longest film that
+/// nobody has, and waits for the others' at the end, so that it can take over what one of them leaves behind
+/// that dies; clips are written likewise, and one of them writes the list. All return when all is done.
 ///
 /// `onProgress` is called from several threads, one at a time. Throws `InputError` as `findFilms` and
 /// `loadCorrections`, `Error` where OUT cannot be written, and `Cancelled`.

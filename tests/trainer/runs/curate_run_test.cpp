@@ -10,6 +10,7 @@
 #include <chrono>
 #include <csignal>
 #include <map>
+#include <sstream>
 #include <thread>
 
 namespace dailies::trainer {
@@ -78,6 +79,69 @@ TEST_F(CurateVerb, KilledAtAnyMomentItGoesOnAndWritesTheSameBytes) {
         EXPECT_EQ(fs::last_write_time(file), time) << file << " was made again";
     EXPECT_EQ(list("killed"), list("whole"));
     EXPECT_EQ(readFile(path("killed") / "summary.json"), readFile(path("whole") / "summary.json"));
+}
+
+TEST_F(CurateVerb, TasksOfAJobShareTheFilmsAndTakeOverWhatADeadOneLeft) {
+    const Json rules = {{"verdict", {{"min_side", 100}, {"drop_duplicates", false}}}};
+    writeFileAtomically(path("rules.json"), rules.dump());
+    ASSERT_EQ(start("alone", {"--config", path("rules.json").string(), "--write-clips"}).wait(), 0);
+    const auto task = [&](const std::string& name) {
+        const Json job = {{"films", {path("films").string()}},
+                          {"out", path("set").string()},
+                          {"config", rules},
+                          {"write_clips", true},
+                          {"shared_by", "ab12"}};
+        fs::create_directories(path(name));
+        writeFileAtomically(path(name) / "config.json", job.dump());
+        return TrainerProcess({"curate", "--job", (path(name) / "config.json").string()},
+                              path(name + ".txt"));
+    };
+    const auto claims = path("set") / "films" / "shared-ab12";
+    const auto claimOf = [&](const TrainerProcess& process) {
+        std::error_code missing;
+        for (const auto& entry : fs::directory_iterator(claims, missing))
+            if (entry.path().extension() == ".claim" &&
+                readFile(entry.path()).ends_with(" " + std::to_string(process.pid()) + "\n"))
+                return entry.path();
+        return fs::path();
+    };
+    const auto until = std::chrono::steady_clock::now() + 60s;
+    auto dead = task("dead");
+    while (claimOf(dead).empty()) {
+        ASSERT_LT(std::chrono::steady_clock::now(), until);
+        std::this_thread::sleep_for(1ms);
+    }
+    dead.signal(SIGSTOP);  // so that it ends nothing while it is looked at
+    const auto left = claimOf(dead);
+    ASSERT_FALSE(left.empty());
+    dead.signal(SIGKILL);
+    const auto done = jsonFilesIn(path("set") / "films").size();
+    auto first = task("first"), second = task("second");
+    std::this_thread::sleep_for(2s);
+    EXPECT_TRUE(fs::exists(left)) << "its owner may be at work for all that the others know";
+    fs::last_write_time(left, fs::file_time_type::clock::now() - 2min);
+    EXPECT_EQ(first.wait(), 0) << output("first");
+    EXPECT_EQ(second.wait(), 0) << output("second");
+    EXPECT_EQ(list("set"), list("alone"));
+    EXPECT_EQ(readFile(path("set") / "summary.json"), readFile(path("alone") / "summary.json"));
+    for (const auto& entry : fs::directory_iterator(path("alone") / "clips"))
+        EXPECT_EQ(readFile(path("set") / "clips" / entry.path().filename()), readFile(entry.path()));
+    double films = 0;
+    for (const auto* name : {"first", "second"}) {
+        const auto events = readFile(path(name) / "events.jsonl");
+        EXPECT_THAT(events, HasSubstr(R"("status":"finished")"));
+        EXPECT_THAT(events, HasSubstr("24 kept"));
+        double own = 0;
+        std::istringstream lines(events);
+        for (std::string line; std::getline(lines, line);)
+            if (const auto event = parseJson(line, name); event.at("type") == "metrics") {
+                own = std::max(own, event.at("values").at("films").get<double>());
+                EXPECT_GT(event.at("values").value("frames_per_second", 1.0), 0);
+            }
+        EXPECT_GE(own, 1) << name << " had its share";
+        films += own;
+    }
+    EXPECT_EQ(films + static_cast<double>(done), kFilms) << "none was decoded twice";
 }
 
 TEST_F(CurateVerb, AConfigDecidesAndASignalLeavesWhatWasDone) {

@@ -26,6 +26,7 @@ public:
     TrainerProcess& operator=(const TrainerProcess&) = delete;
 
     void signal(int number) const;
+    pid_t pid() const { return m_pid; }
     int wait();  ///< the exit status, or 128 + the signal that ended it
 
 private:

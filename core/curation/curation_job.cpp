@@ -1,0 +1,65 @@
+#include "core/curation/curation_job.h"
+
+#include "core/config/job_keys.h"
+
+namespace dailies::curation {
+
+namespace {
+
+constexpr int kMostThreads = 1024;
+
+const std::vector<std::string> kCurationKeys = {"films",       "out",     "config",
+                                                "write_clips", "threads", "shared_by"};
+
+}  // namespace
+
+CurationJob parseCurationJob(const Json& json) {
+    using config::job::read;
+    config::job::requireKnownKeys(json, kCurationKeys, "the curation job");
+    CurationJob job;
+    read(json, "films", job.films, "a list of files and folders");
+    read(json, "out", job.out, "a folder");
+    if (const auto rules = json.find("config"); rules != json.end()) job.config = parseCurationConfig(*rules);
+    if (const auto write = json.find("write_clips"); write != json.end()) {
+        if (!write->is_boolean())
+            config::job::refuse("write_clips", std::string(write->type_name()), "true or false");
+        job.writeClips = *write;
+    }
+    read(json, "threads", job.threads, "a whole number");
+    read(json, "shared_by", job.sharedBy, "letters and digits");
+    throwIfInvalid(job);
+    return job;
+}
+
+Json toJson(const CurationJob& job) {
+    return {{"films", job.films},           {"out", job.out},
+            {"config", toJson(job.config)}, {"write_clips", job.writeClips},
+            {"threads", job.threads},       {"shared_by", job.sharedBy}};
+}
+
+CurateOptions optionsOf(const CurationJob& job) {
+    return {.films = {job.films.begin(), job.films.end()},
+            .out = job.out,
+            .config = job.config,
+            .threads = static_cast<unsigned>(job.threads),
+            .writeClips = job.writeClips,
+            .sharedBy = job.sharedBy};
+}
+
+void throwIfInvalid(const CurationJob& job) {
+    using config::job::refuse;
+    if (job.films.empty()) refuse("films", "none", "files of the cluster, or folders of them");
+    for (const auto& film : job.films)
+        if (!film.starts_with('/'))
+            refuse("films", config::job::inQuotes(film), "absolute paths of the cluster");
+    if (!job.out.starts_with('/'))
+        refuse("out", job.out.empty() ? "none" : config::job::inQuotes(job.out),
+               "an absolute path of the cluster");
+    if (job.threads < 1 || job.threads > kMostThreads)
+        refuse("threads", std::to_string(job.threads), "1 to " + std::to_string(kMostThreads));
+    const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    if (!std::ranges::all_of(job.sharedBy, isWord))
+        refuse("shared_by", config::job::inQuotes(job.sharedBy), "letters and digits");
+}
+
+}  // namespace dailies::curation
