@@ -59,6 +59,7 @@ int run(int argc, char** argv, ProgramLog& log) {
     addLaunchCommand(cli, context);
     addSampleCommand(cli, context);
     addScoreCommand(cli, context);
+    addCurateCommand(cli, context);
     addFilesCommand(cli, context);
     addFollowCommand(cli, context);
     addAdoptCommand(cli, context);

@@ -2,6 +2,9 @@
 
 #include "core/config/job_keys.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace dailies::curation {
 
 namespace {
@@ -32,15 +35,19 @@ CurationJob parseCurationJob(const Json& json) {
 }
 
 Json toJson(const CurationJob& job) {
-    return {{"films", job.films},           {"out", job.out},
-            {"config", toJson(job.config)}, {"write_clips", job.writeClips},
-            {"threads", job.threads},       {"shared_by", job.sharedBy}};
+    Json json = {{"films", job.films},
+                 {"out", job.out},
+                 {"write_clips", job.writeClips},
+                 {"threads", job.threads},
+                 {"shared_by", job.sharedBy}};
+    if (job.config) json["config"] = toJson(*job.config);
+    return json;
 }
 
 CurateOptions optionsOf(const CurationJob& job) {
     return {.films = {job.films.begin(), job.films.end()},
             .out = job.out,
-            .config = job.config,
+            .config = job.config ? *job.config : loadCurationConfig(job.out),
             .threads = static_cast<unsigned>(job.threads),
             .writeClips = job.writeClips,
             .sharedBy = job.sharedBy};

@@ -2,6 +2,7 @@
 
 #include "core/curation/curate.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,9 @@ namespace dailies::curation {
 /// What a task of a cluster's job array does that curates films (`dailies-train curate --job`): the
 /// config.json of its run.
 struct CurationJob {
-    std::vector<std::string> films;  ///< files and folders of the cluster
-    std::string out;                 ///< absolute
-    CurationConfig config;
+    std::vector<std::string> films;             ///< files and folders of the cluster
+    std::string out;                            ///< absolute
+    std::optional<CurationConfig> config = {};  ///< none: that of OUT, as `loadCurationConfig`
     bool writeClips = false;
     int threads = 1;
     std::string sharedBy;  ///< the same in all tasks
@@ -22,6 +23,7 @@ struct CurationJob {
 CurationJob parseCurationJob(const Json& json);
 Json toJson(const CurationJob& job);
 
+/// Throws as `loadCurationConfig`.
 CurateOptions optionsOf(const CurationJob& job);
 
 /// Whether the words make sense; throws `InputError` as `parseCurationJob` does.

@@ -11,12 +11,12 @@
 
 namespace dailies::remote {
 
-ProgramParts trainerParts(const std::string& path, const std::string& verb) {
+ProgramParts trainerParts(const std::string& path, const std::string& verb, const std::string& option) {
     ProgramParts parts;
     parts.settings = "program=" + shellQuote(path) + "\nmax_kills=" + std::to_string(kMaxKills) +
                      "\nmax_hangs=" + std::to_string(kMaxHangs);
     parts.begin = withoutLastLineFeed(std::string(kTrainerBegin));
-    parts.start = "\"$program\" " + verb + " --config \"$run/config.json\"";
+    parts.start = "\"$program\" " + verb + " " + option + " \"$run/config.json\"";
     // srun passes USR1 on, by which the trainer writes a checkpoint, but answers TERM by killing the step
     parts.forward = R"([ -z "$step" ] || kill -USR1 "$step" 2>/dev/null)";
     parts.end = withoutLastLineFeed(std::string(kTrainerEnd));

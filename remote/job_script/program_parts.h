@@ -39,8 +39,9 @@ struct ProgramParts {
     std::optional<SamplingParts> sampling = {};
 };
 
-/// dailies-train at this path, with a verb that takes a run's config.json.
-ProgramParts trainerParts(const std::string& path, const std::string& verb);
+/// dailies-train at this path, with a verb that takes a run's config.json by this option.
+ProgramParts trainerParts(const std::string& path, const std::string& verb,
+                          const std::string& option = "--config");
 
 /// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run,
 /// which is read on each node where words differ from node to node.

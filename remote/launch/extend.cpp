@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/tracking/curating_run.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/scored_run.h"
 #include "remote/cluster/run_cluster.h"
@@ -53,6 +54,9 @@ void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runI
     if (run.tags.contains(tracking::tag::kScoredRun))
         throw InputError("The run " + sanitizedText(run.name) + " scores clips; it does not train.",
                          "Extend the run whose clips it scores.");
+    if (run.tags.contains(tracking::tag::kCuratedFolder))
+        throw InputError("The run " + sanitizedText(run.name) + " curates films; it does not train.",
+                         "Send its curation again: films that were decoded are not decoded again.");
     const auto record = requireSweep(store, run);
     if (!programOf(run).steps(run))
         throw InputError("How many steps the run " + sanitizedText(run.name) +

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
+#include "remote/launch/curation_launch.h"
 #include "remote/launch/recorded_launch.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
@@ -61,6 +62,7 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
 Submission submissionFromRecord(const tracking::Store& store, const tracking::SweepRecord& record) {
     if (const auto sampling = samplingSubmission(record)) return *sampling;
     if (const auto scoring = scoringSubmission(record)) return *scoring;
+    if (const auto curation = curationSubmission(record)) return *curation;
     return submissionOf(planFromRecord(store, record));
 }
 

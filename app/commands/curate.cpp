@@ -1,0 +1,127 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/job_options.h"
+#include "app/terminal/print_json.h"
+#include "core/base/counts.h"
+#include "core/base/file_kind.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "remote/service/curation_service.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct CurateCommandOptions {
+    std::filesystem::path store, file;
+    std::string cluster, format;
+    JobOptions job;
+    int tasks = 0;  ///< not said
+    bool dryRun = false, wait = false;
+};
+
+remote::CurationRequest requestOf(const CurateCommandOptions& options) {
+    requireFile(options.file, "resources/examples/curate-films.yaml is one.");
+    auto request = remote::parseCurationFile(readFile(options.file), options.file.string());
+    if (options.tasks > 0) request.tasks = request.resources.parallelRuns = options.tasks;
+    options.job.apply(request.resources);
+    return request;
+}
+
+void printPlan(const remote::CurationPlan& plan, const remote::CurationRequest& request,
+               const std::string& format) {
+    if (format == "json") {
+        const Json document{{"name", plan.name},
+                            {"tasks", plan.runs.size()},
+                            {"job", curation::toJson(request.job)},
+                            {"script", plan.script}};
+        printJson(document);
+        return;
+    }
+    std::cout << oneLine(plan.name) << " would curate " << oneLine(join(request.job.films, ", ")) << " into "
+              << oneLine(request.job.out) << " by "
+              << pluralize(static_cast<long long>(plan.runs.size()), "task", "tasks")
+              << ".\n\nThe sbatch script:\n\n"
+              << plan.script;
+}
+
+int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+               tracking::Store& store, const remote::CurationPlan& plan, const std::string& out,
+               const std::string& format, std::stop_token stop) {
+    std::vector<std::string> ids;
+    for (const auto& run : plan.runs) ids.push_back(run.id);
+    remote::FollowTask task{.watchIfFollowed = true};
+    task.done = [&](const remote::FollowReport& report) {
+        return isComplete(report) && std::ranges::none_of(store.runs(ids), [](const auto& run) {
+                   return tracking::isActive(run.status);
+               });
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
+    bool finished = true;
+    for (const auto& run : store.runs(ids)) {
+        if (run.status == tracking::RunStatus::Finished) continue;
+        finished = false;
+        const auto reason = run.tags.find(tracking::tag::kReason);
+        say(run.name + ": " + (reason == run.tags.end() ? std::string(toText(run.status)) : reason->second));
+    }
+    const auto again = connect(profile, stop);
+    if (const auto summary = remote::curatedSummary(*again, out, stop)) {
+        if (format == "json")
+            printJson(summary->toJson());
+        else
+            std::cout << summary->text();
+    }
+    return finished ? 0 : 1;
+}
+
+int curateFilms(const CurateCommandOptions& options, std::stop_token stop) {
+    const auto request = requestOf(options);
+    const auto profile = chooseProfile(options.cluster);
+    if (options.dryRun) {
+        printPlan(remote::previewCuration(request, profile), request, options.format);
+        return 0;
+    }
+    tracking::Store store(options.store);
+    auto cluster = connect(profile, stop);
+    const auto [plan, job] = remote::submitCuration(*cluster, store, request, say, stop);
+    std::cerr << "Job " << job << ", " << sanitizedText(plan.name) << ", curates into "
+              << sanitizedText(request.job.out) << " by "
+              << pluralize(static_cast<long long>(plan.runs.size()), "task", "tasks") << ".\n";
+    if (options.wait)
+        return waitForEnd(profile, std::move(cluster), store, plan, request.job.out, options.format, stop);
+    return 0;
+}
+
+}  // namespace
+
+void addCurateCommand(CLI::App& app, Context& context) {
+    auto options = std::make_shared<CurateCommandOptions>();
+    auto* command = app.add_subcommand(
+        "curate",
+        "Cut films of a cluster into clips and say which to keep, as a job array whose tasks share the "
+        "films; again, it goes on with what is missing, and other thresholds decode nothing");
+    command
+        ->add_option("file", options->file,
+                     "YAML: name, films, out, write_clips, rules, tasks, resources, environment; "
+                     "resources/examples/curate-films.yaml is one")
+        ->required()
+        ->type_name("CURATION.yaml");
+    command->add_option("--cluster", options->cluster, "Profile name; optional when there is one");
+    command->add_option("--tasks", options->tasks, "How many tasks share the films; default: the file's")
+        ->check(CLI::PositiveNumber);
+    options->job.addTo(*command);
+    command->add_flag("--dry-run", options->dryRun, "Show the sbatch script; submit nothing");
+    command->add_flag("--wait", options->wait,
+                      "Follow until all tasks have ended, and print what the folder holds; exit status 1 "
+                      "unless all finished");
+    addStoreOption(*command, options->store);
+    addFormatOption(*command, options->format, {"table", "json"});
+    command->callback([options, &context] {
+        context.action = [options, &context] { return curateFilms(*options, context.stop); };
+    });
+}
+
+}  // namespace dailies::app

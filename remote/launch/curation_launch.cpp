@@ -1,0 +1,87 @@
+#include "remote/launch/curation_launch.h"
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/sweep/resources.h"
+#include "core/tracking/curating_run.h"
+#include "remote/cluster/run_cluster.h"
+#include "remote/cluster/sweep_runs.h"
+#include "remote/job_script/job_script.h"
+#include "remote/launch/recorded_launch.h"
+
+namespace dailies::remote {
+
+namespace {
+
+namespace tag = tracking::tag;
+
+constexpr const char* kCurationKey = "curation";  ///< of the job in the document
+
+Json curationConfig(const Json& job, const Json& /*run*/) {
+    return job;
+}
+
+tracking::Run recordOf(const CurationPlan& plan, const curation::CurationJob& job, std::size_t index,
+                       std::size_t tasks, const std::string& cluster, const std::string& workspace) {
+    tracking::Run run;
+    run.id = runIdOf(plan.id, index);
+    run.name = plan.name;
+    if (tasks > 1) run.name += " " + std::to_string(index + 1) + " of " + std::to_string(tasks);
+    run.startMs = unixMillis();
+    run.params = {{"curation.films", join(job.films, ", ")},
+                  {"curation.out", job.out},
+                  {"curation.task", std::to_string(index + 1) + " of " + std::to_string(tasks)}};
+    run.tags = {{tag::kSweep, plan.id},
+                {tag::kSweepName, plan.name},
+                {tag::kCluster, cluster},
+                {tag::kFolder, workspace + "/runs/" + run.id},
+                {tag::kTask, std::to_string(index)},
+                {tag::kCuratedFolder, job.out}};
+    return run;
+}
+
+}  // namespace
+
+CurationPlan planCuration(const CurationRequest& request, const ClusterProfile& profile,
+                          const std::string& workspace, const InstalledTrainer& trainer) {
+    if (const auto problem = sweep::validationError(request.resources)) throw InputError(*problem);
+    CurationPlan plan;
+    plan.id = newId();
+    plan.name = request.name;
+    plan.experiment = request.experiment;
+    auto job = request.job;
+    job.threads = request.resources.cpusPerRank;
+    job.sharedBy = plan.id;
+    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kCurationKey, curation::toJson(job)}};
+    plan.document["runs"] = Json::array();
+    const auto tasks = static_cast<std::size_t>(request.tasks);
+    for (std::size_t i = 0; i < tasks; ++i) {
+        plan.runs.push_back(recordOf(plan, job, i, tasks, profile.name, workspace));
+        plan.document["runs"].push_back({{"run_id", plan.runs.back().id}, {"name", plan.runs.back().name}});
+    }
+    plan.script = arrayScript({.sweepId = plan.id,
+                               .sweepName = plan.name,
+                               .tasks = tasks,
+                               .resources = request.resources,
+                               .workspace = workspace,
+                               .program = trainerParts(trainerPath(workspace, trainer), "curate", "--job"),
+                               .environment = request.environment},
+                              profile);
+    return plan;
+}
+
+std::string launchCuration(Cluster& cluster, CurationPlan plan, tracking::Store& store,
+                           const Progress& progress, std::stop_token stop) {
+    for (auto& run : plan.runs) run.experimentId = store.ensureExperiment(plan.experiment);
+    return recordAndSubmit(cluster, store, plan.runs, plan.name,
+                           submissionOf(plan.id, plan.document, plan.script, kCurationKey, curationConfig),
+                           progress, stop);
+}
+
+std::optional<Submission> curationSubmission(const tracking::SweepRecord& record) {
+    return submissionFromRecord(record, kCurationKey, curationConfig);
+}
+
+}  // namespace dailies::remote

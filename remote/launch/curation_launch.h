@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/tracking/store.h"
+#include "remote/cluster/cluster.h"
+#include "remote/launch/curation_file.h"
+#include "remote/launch/submission.h"
+#include "remote/trainer_install/trainer_install.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// A job array that curates films, ready to be sent: a run for each of its tasks, which share the films.
+struct CurationPlan {
+    std::string id;  ///< of the sweep that the tasks are recorded as
+    std::string name, experiment;
+    std::vector<tracking::Run> runs;
+    std::string script;  ///< the exact sbatch script
+    Json document;       ///< sweep.json, and what the submission is made from again after a crash
+};
+
+/// `workspace` and `trainer` as for `planLaunch`. Throws `InputError` for resources that Slurm would not
+/// understand.
+CurationPlan planCuration(const CurationRequest& request, const ClusterProfile& profile,
+                          const std::string& workspace, const InstalledTrainer& trainer);
+
+/// Sends the plan exactly once, as `launch` does; returns the job's id.
+std::string launchCuration(Cluster& cluster, CurationPlan plan, tracking::Store& store,
+                           const Progress& progress = {}, std::stop_token stop = {});
+
+/// The submission of a recorded curation; nullopt for a sweep that does something else.
+std::optional<Submission> curationSubmission(const tracking::SweepRecord& record);
+
+}  // namespace dailies::remote

@@ -1,0 +1,40 @@
+#include "remote/service/curation_service.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "remote/fit/resource_check.h"
+
+namespace dailies::remote {
+
+CurationPlan previewCuration(const CurationRequest& request, const ClusterProfile& profile) {
+    return planCuration(request, profile, profile.workspace, {});
+}
+
+SubmittedCuration submitCuration(Cluster& cluster, tracking::Store& store, const CurationRequest& request,
+                                 const Progress& progress, std::stop_token stop) {
+    const auto& profile = cluster.profile();
+    const auto preview = previewCuration(request, profile);
+    throwIfInvalid(checkResources(request.resources, preview.runs.size(), profile, cluster.facts()));
+    for (const auto& film : request.job.films)
+        if (!cluster.session().stat(film))
+            throw InputError("films: there is no " + sanitizedText(film) + " on the cluster " +
+                                 sanitizedText(profile.name) + ".",
+                             "Name files, or folders of them, by the paths that they have there.");
+    const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, request.environment);
+    SubmittedCuration submitted{planCuration(request, profile, cluster.workspace(), trainer), {}};
+    submitted.job = launchCuration(cluster, submitted.plan, store, progress, stop);
+    return submitted;
+}
+
+std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder,
+                                                        std::stop_token stop) {
+    const auto file = folder + "/" + curation::kSummaryFile;
+    if (!cluster.session().stat(file)) return std::nullopt;
+    const TemporaryFolder local;
+    cluster.session().download(file, local.path() / curation::kSummaryFile, stop);
+    return curation::ClipListSummary::fromJson(
+        parseJson(readFile(local.path() / curation::kSummaryFile), file));
+}
+
+}  // namespace dailies::remote

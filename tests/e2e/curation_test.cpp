@@ -1,0 +1,118 @@
+#include "core/tracking/curating_run.h"
+#include "tests/core/curation/made_film.h"
+#include "tests/e2e/sandbox_with_trainer.h"
+
+#include <gmock/gmock.h>
+
+// Films of a cluster become clips by a job array.
+
+namespace {
+
+using namespace dailies;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+namespace tag = tracking::tag;
+
+class Curation : public test::SandboxWithTrainer {
+protected:
+    static constexpr int kFilms = 4;
+
+    static void SetUpTestSuite() {
+        SandboxWithTrainer::SetUpTestSuite();
+        if (HasFatalFailure()) return;
+        for (int i = 0; i < kFilms; ++i) {
+            curation::MadeFilm film;
+            film.shot(curation::Scene(2 * i), 60, 2);
+            film.shot(curation::Scene(2 * i + 1), 60, 2);
+            film.write(films() / (std::to_string(i) + ".mp4"));
+        }
+        writeFileAtomically(films() / "broken.mp4", "no film at all");
+    }
+
+    static fs::path films() { return s_home->path() / "films"; }
+
+    static std::string spec(const std::string& out, const std::string& more = {}) {
+        const auto file = s_home->path() / "curation.yaml";
+        writeFileAtomically(file, "name: harbour\nfilms: [" + films().string() +
+                                      "]\nout: " + (s_home->path() / out).string() +
+                                      "\nwrite_clips: true\nverdict: {min_side: 100}\ntasks: 2\n"
+                                      "resources: {memory: 500M, time_limit: \"0:10:00\"}\n" +
+                                      more);
+        return file.string();
+    }
+
+    static std::string list(const std::string& out) { return readFile(s_home->path() / out / "clips.jsonl"); }
+};
+
+TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
+    const auto rules = s_home->path() / "rules.json";
+    writeFileAtomically(rules, R"({"verdict": {"min_side": 100}})");
+    const std::string alone = shellQuote(DAILIES_BINARY_FOLDER "/dailies-train") + " curate " +
+                              shellQuote(films().string()) + " --out " +
+                              shellQuote((s_home->path() / "alone").string()) + " --config " +
+                              shellQuote(rules.string()) + " --write-clips >/dev/null 2>&1";
+    ASSERT_EQ(std::system(alone.c_str()), 0);
+
+    const auto curated =
+        s_dailies->run({"curate", spec("set"), "--cluster", "sandbox", "--wait", "--format", "json"});
+    ASSERT_EQ(curated.status, 0) << curated.err;
+    const auto summary = parseJson(curated.out, "summary");
+    EXPECT_EQ(summary.at("films"), kFilms + 1);
+    EXPECT_EQ(summary.at("clips"), 2 * kFilms);
+    EXPECT_THAT(summary.at("failed").at(0).at("source").get<std::string>(), HasSubstr("broken.mp4"));
+    EXPECT_EQ(list("set"), list("alone"));
+
+    double decoded = 0;
+    const auto runs = store().runs("curation");
+    ASSERT_EQ(runs.size(), 2u);
+    for (const auto& run : runs) {
+        EXPECT_EQ(run.status, tracking::RunStatus::Finished);
+        EXPECT_EQ(run.tags.at(tag::kCuratedFolder), (s_home->path() / "set").string());
+        EXPECT_THAT(run.params.at("curation.task"), HasSubstr(" of 2"));
+        if (const auto films = run.metrics.find("films"); films != run.metrics.end()) {
+            decoded += films->second.value;
+            EXPECT_GT(run.metrics.at("frames_per_second").value, 0);
+        }
+    }
+    EXPECT_EQ(decoded, kFilms) << "each once";
+
+    const auto extended = s_dailies->run({"extend", runs.front().id, "--steps", "10"});
+    EXPECT_EQ(extended.status, 2);
+    EXPECT_THAT(extended.err, HasSubstr("curates films; it does not train"));
+
+    // other rules: nothing is decoded again
+    const auto again = s_dailies->run({"curate", spec("set", "cuts: {max_seconds: 1}\n"), "--cluster",
+                                       "sandbox", "--tasks", "1", "--wait", "--format", "json"});
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_GT(parseJson(again.out, "summary").at("clips"), 2 * kFilms);
+    for (const auto& run : store().runs("curation"))
+        EXPECT_TRUE(run.params.at("curation.task") != "1 of 1" || !run.metrics.contains("films"));
+}
+
+TEST_F(Curation, WhatCannotBeIsRefusedBeforeAnythingIsSent) {
+    const auto runs = store().runs().size();
+    const auto refused = [&](const std::string& file, const std::string& words) {
+        const auto answer = s_dailies->run({"curate", file, "--cluster", "sandbox"});
+        EXPECT_EQ(answer.status, 2) << words;
+        EXPECT_THAT(answer.err, HasSubstr(words));
+    };
+    refused(spec("set", "verdicts: {}\n"), "verdicts: no such key; did you mean verdict?");
+    refused(spec("set", "cuts: {max_seconds: long}\n"), "cuts.max_seconds");
+    refused("/nowhere.yaml", "/nowhere.yaml");
+    const auto file = s_home->path() / "elsewhere.yaml";
+    writeFileAtomically(file, "name: x\nfilms: [/no/films]\nout: /tmp/x\n");
+    refused(file.string(), "there is no /no/films on the cluster sandbox");
+    writeFileAtomically(file, "name: x\nfilms: [films]\nout: /tmp/x\n");
+    refused(file.string(), "expected absolute paths of the cluster");
+    writeFileAtomically(file, "name: x\nfilms: /films\n");
+    refused(file.string(), "out: found none, expected an absolute path of the cluster");
+    EXPECT_EQ(store().runs().size(), runs);
+
+    const auto plan =
+        s_dailies->json({"curate", spec("set"), "--cluster", "sandbox", "--tasks", "3", "--dry-run"});
+    EXPECT_EQ(plan.at("tasks"), 3);
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("\"$program\" curate --job"));
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("--array=0-2%3"));
+}
+
+}  // namespace
