@@ -47,6 +47,8 @@ tracking::Run recordOf(const CurationPlan& plan, const curation::CurationJob& jo
 CurationPlan planCuration(const CurationRequest& request, const ClusterProfile& profile,
                           const std::string& workspace, const InstalledTrainer& trainer) {
     if (const auto problem = sweep::validationError(request.resources)) throw InputError(*problem);
+    if (request.name.empty()) throw InputError("name: found none, expected what the job is called.");
+    curation::throwIfInvalid(request.job);
     CurationPlan plan;
     plan.id = newId();
     plan.name = request.name;

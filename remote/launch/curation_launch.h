@@ -21,8 +21,8 @@ struct CurationPlan {
     Json document;       ///< sweep.json, and what the submission is made from again after a crash
 };
 
-/// `workspace` and `trainer` as for `planLaunch`. Throws `InputError` for resources that Slurm would not
-/// understand.
+/// `workspace` and `trainer` as for `planLaunch`. Throws `InputError` for a job that makes no sense, and for
+/// resources that Slurm would not understand.
 CurationPlan planCuration(const CurationRequest& request, const ClusterProfile& profile,
                           const std::string& workspace, const InstalledTrainer& trainer);
 

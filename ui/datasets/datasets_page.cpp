@@ -76,6 +76,8 @@ DatasetsPage::DatasetsPage(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     connect(m_empty->addAction(tr("Open a curated folder…"), ButtonKind::Primary), &QPushButton::clicked,
             this, &DatasetsPage::chooseFolder);
+    connect(m_empty->addAction(tr("Curate films of a cluster…"), ButtonKind::Normal), &QPushButton::clicked,
+            this, &DatasetsPage::curateRequested);
     auto* split = new QSplitter(Qt::Horizontal);
     split->setObjectName(QStringLiteral("clips and rules"));
     split->setChildrenCollapsible(false);
@@ -198,6 +200,7 @@ void DatasetsPage::refreshState() {
     m_reset->setVisible(isOpen);
     m_save->setVisible(isOpen);
     m_openFolder->setVisible(isOpen);
+    m_curate->setVisible(isOpen);
     const QString busy = !m_model.isWhole()   ? tr("The folder is being read")
                          : m_model.isSaving() ? tr("The folder is being saved")
                                               : QString();

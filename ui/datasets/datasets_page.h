@@ -42,6 +42,7 @@ public:
     const CuratedFilter& filter() const { return m_filter; }
 
 signals:
+    void curateRequested();                    ///< films of a cluster
     void folderOpened(const QString& folder);  ///< its clips are on show
     void notification(const QString& text);
     void failed(const dailies::Error& error);
@@ -79,6 +80,7 @@ private:
     QPushButton* m_reset;
     QPushButton* m_save;
     QToolButton* m_openFolder;
+    QToolButton* m_curate;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`
     QComboBox* m_reasons;

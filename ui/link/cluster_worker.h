@@ -7,6 +7,7 @@
 #include "remote/diagnostics/cluster_check.h"
 #include "remote/diagnostics/preflight.h"
 #include "remote/launch/adopt.h"
+#include "remote/launch/curation_file.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
 #include "remote/service/launch_service.h"
@@ -83,6 +84,8 @@ public:
     void sample(const remote::SamplingRequest& request);
     /// Gives runs' clips to a scorer, in the same way.
     void score(const remote::ScoringRequest& request);
+    /// Cuts films of the cluster into clips, in the same way.
+    void curate(const remote::CurationRequest& request);
     /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
     void pullCheckpoints(const std::string& runId);
     /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`

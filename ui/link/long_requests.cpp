@@ -2,6 +2,7 @@
 #include "remote/follow/follow.h"
 #include "remote/launch/source_runs.h"
 #include "remote/program/code_difference.h"
+#include "remote/service/curation_service.h"
 #include "remote/service/export_checkpoint.h"
 #include "remote/service/preflight_service.h"
 #include "remote/service/sampling_service.h"
@@ -118,6 +119,13 @@ void ClusterWorker::score(const remote::ScoringRequest& request) {
         return sentOf(
             plan.runs.size() == 1 ? tr("Scoring 1 run") : tr("Scoring %1 runs").arg(plan.runs.size()),
             plan.runs);
+    });
+}
+
+void ClusterWorker::curate(const remote::CurationRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        const auto plan = remote::submitCuration(cluster, store, request, progress, stop).plan;
+        return sentOf(tr("Curating films into %1").arg(sanitized(request.job.out)), plan.runs);
     });
 }
 

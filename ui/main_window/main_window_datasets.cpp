@@ -1,5 +1,6 @@
 // The Datasets page in the window: which folder it opens with, that it is remembered, and that closing loses
 // nothing of it.
+#include "ui/curating/curate_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
@@ -22,6 +23,12 @@ DatasetsPage& MainWindow::datasetsPage() {
 void MainWindow::wireDatasets() {
     connect(m_datasets, &DatasetsPage::notification, this, &MainWindow::showNotification);
     connect(m_datasets, &DatasetsPage::failed, this, &MainWindow::showFailure);
+    connect(m_datasets, &DatasetsPage::curateRequested, this, [this] {
+        auto* dialog = new CurateDialog(m_worker, this);
+        connect(dialog, &CurateDialog::connectRequested, this, [this] { openConnectDialog(); });
+        connect(dialog, &CurateDialog::failed, this, &MainWindow::showFailure);
+        dialog->open();
+    });
     connect(&m_datasets->model(), &DatasetModel::allSaved, this, &QWidget::close);
     if (!m_options.datasetFolder.empty()) m_datasets->open(m_options.datasetFolder);
     if (!m_options.remember) return;

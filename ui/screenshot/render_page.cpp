@@ -5,6 +5,8 @@
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_page.h"
 #include "ui/cluster/connect_dialog.h"
+#include "ui/curating/curate_dialog.h"
+#include "ui/datasets/datasets_page.h"
 #include "ui/launch/launch_page.h"
 #include "ui/launch/launch_preview.h"
 #include "ui/launch/presets.h"
@@ -110,11 +112,9 @@ void choosePreset(MainWindow& window, const std::string& name) {
 
 /// The page that a dialog is opened from.
 std::optional<Page> pageBehind(const std::string& dialog) {
-    static const std::map<std::string, Page> kPages = {{"connect", Page::Cluster},
-                                                       {"sample", Page::Review},
-                                                       {"score", Page::Review},
-                                                       {"import", Page::Runs},
-                                                       {"export", Page::Runs}};
+    static const std::map<std::string, Page> kPages = {{"connect", Page::Cluster}, {"sample", Page::Review},
+                                                       {"score", Page::Review},    {"curate", Page::Datasets},
+                                                       {"import", Page::Runs},     {"export", Page::Runs}};
     const auto found = kPages.find(dialog);
     return found == kPages.end() ? std::nullopt : std::optional(found->second);
 }
@@ -136,6 +136,10 @@ QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop
     if (name == "import" || name == "export") {
         name == "import" ? window.runsPage().importRuns() : window.runsPage().exportRuns();
         return *window.findChild<QDialog*>();
+    }
+    if (name == "curate") {
+        emit window.datasetsPage().curateRequested();
+        return *window.findChild<CurateDialog*>();
     }
     return name == "sample" ? openForm<SampleDialog>(window, "sample", stop)
                             : openForm<ScoreDialog>(window, "score", stop);
@@ -164,7 +168,7 @@ QImage renderPage(const ScreenshotOptions& picture) {
         throw InputError(
             "there is no page '" + picture.page + "'",
             "Choose one of: runs, review, launch, cluster, datasets, compare, run, connect, sample, score, "
-            "import, export.");
+            "curate, import, export.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);
