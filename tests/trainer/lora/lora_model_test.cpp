@@ -16,6 +16,7 @@
 #include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
+#include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -91,6 +92,55 @@ TEST(LoraLayer, AddsTheScaledProductOfItsFactorsToEachMatrix) {
     EXPECT_LT(largestOf(layers::linear(with, "layer", x) - expected), 1e-13);
     EXPECT_GT(largestOf(expected - plain), 0.1);
     EXPECT_TRUE(at::equal(layers::linear(with, "layer", x).narrow(-1, 3, 3), plain.narrow(-1, 3, 3)));
+}
+
+/// Output, then the gradients of x and the factors, for a random gradient of the output.
+std::vector<at::Tensor> throughLayer(const Params& weights, const at::Tensor& x) {
+    auto leaf = x.clone().set_requires_grad(true);
+    std::vector<at::Tensor> inputs = {leaf};
+    Params leaves;
+    for (const auto& name : weights.names()) {
+        const bool isFactor = name.find("lora_") != std::string::npos;
+        leaves.add(name, weights[name].detach().clone().set_requires_grad(isFactor ||
+                                                                          weights[name].requires_grad()));
+        if (isFactor) inputs.push_back(leaves[name]);
+    }
+    leaves.setLora(weights.lora());
+    const auto y = layers::linear(leaves, "layer", leaf);
+    auto all = torch::autograd::grad({y}, inputs, {normalTensor(99, y.sizes()).to(y.scalar_type())});
+    all.insert(all.begin(), y.detach());
+    return all;
+}
+
+TEST(LoraLayer, AddedInPlaceItGivesTheGradientsOfSingleOperations) {
+    layers::Lora lora(1.5);
+    lora.add("layer", {{4, "layer.q"}, {3, ""}, {3, "layer.v"}});
+    Params weights;
+    weights.add("layer.weight", normalTensor(1, {10, 6}));
+    weights.add("layer.bias", normalTensor(2, {10}));
+    for (const auto& [part, rows] : {std::pair<std::string, int>{"layer.q", 4}, {"layer.v", 3}}) {
+        weights.add(part + ".lora_A.weight", normalTensor(hashText(part), {2, 6}));
+        weights.add(part + ".lora_B.weight", normalTensor(hashText(part) + 1, {rows, 2}));
+    }
+    weights.setLora(&lora);
+    auto single = weights;  // the layer's own weights learn: no way but by single operations
+    single["layer.weight"].set_requires_grad(true);
+    for (const bool bf16 : {false, true}) {
+        const AutocastScope autocast(at::kCPU, bf16 ? "bf16" : "fp32");
+        const auto x = normalTensor(3, {2, 5, 6});
+        Params frozen;
+        for (const auto& name : weights.names()) frozen.add(name, weights[name].detach());
+        frozen.setLora(&lora);
+        const auto found = throughLayer(frozen, x), wanted = throughLayer(single, x);
+        ASSERT_EQ(found.size(), 6u);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            EXPECT_EQ(found[i].scalar_type(), wanted[i].scalar_type()) << i;
+            const auto exact = wanted[i].to(at::kDouble);
+            EXPECT_LT(((found[i].to(at::kDouble) - exact).norm() / exact.norm()).item<double>(),
+                      bf16 ? 1e-2 : 1e-6)
+                << i << (bf16 ? " in bfloat16" : "");
+        }
+    }
 }
 
 TEST(LoraLayer, DropsValuesByTheKeyOfTheClip) {

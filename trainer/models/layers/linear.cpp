@@ -16,9 +16,7 @@ constexpr std::int64_t kTokens = 1;  // the axis that counts them
 
 at::Tensor linear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const auto bias = name + ".bias";
-    return withLora(
-        weights, name, x,
-        at::linear(x, weights[name + ".weight"], weights.contains(bias) ? weights[bias] : at::Tensor()));
+    return linearWithLora(weights, name, x, weights.contains(bias) ? weights[bias] : at::Tensor());
 }
 
 at::Tensor fp32Linear(const Params& weights, const std::string& name, const at::Tensor& x) {

@@ -1,6 +1,7 @@
 #include "trainer/models/layers/lora.h"
 
 #include "core/base/error.h"
+#include "trainer/models/layers/adapted_linear.h"
 #include "trainer/tensors/random.h"
 
 #include <ATen/Context.h>
@@ -21,13 +22,36 @@ at::Generator generatorOf(std::uint64_t key, at::Device device) {
 
 }  // namespace
 
+at::Tensor linearWithLora(const Params& weights, const std::string& name, const at::Tensor& x,
+                          const at::Tensor& bias) {
+    const auto& weight = weights[name + ".weight"];
+    const auto* lora = weights.lora();
+    return lora ? (*lora)(weights, name, x, weight, bias) : at::linear(x, weight, bias);
+}
+
 at::Tensor Lora::operator()(const Params& weights, const std::string& layer, const at::Tensor& x,
-                            const at::Tensor& y) const {
+                            const at::Tensor& weight, const at::Tensor& bias) const {
     const auto found = m_layers.find(layer);
-    if (found == m_layers.end()) return y;
-    std::vector<at::Tensor> parts;
+    if (found == m_layers.end()) return at::linear(x, weight, bias);
+    const bool isConstant = !weight.requires_grad() && !(bias.defined() && bias.requires_grad());
+    if (drops() || !isConstant) return addedTo(at::linear(x, weight, bias), found->second, weights, x);
+    std::vector<AdaptedRows> adapted;
     std::int64_t first = 0;
     for (const auto& [rows, adapter] : found->second) {
+        if (!adapter.empty())
+            adapted.push_back(
+                {first, weights[adapter + ".lora_A.weight"], weights[adapter + ".lora_B.weight"]});
+        first += rows;
+    }
+    return adaptedLinear(x, weight, bias, adapted, m_scale);
+}
+
+/// By single operations: each adapter reads other values of `x`, or the layer's own weights learn.
+at::Tensor Lora::addedTo(const at::Tensor& y, const std::vector<Matrix>& matrices, const Params& weights,
+                         const at::Tensor& x) const {
+    std::vector<at::Tensor> parts;
+    std::int64_t first = 0;
+    for (const auto& [rows, adapter] : matrices) {
         const auto part = y.narrow(kChannels, first, rows);
         first += rows;
         if (adapter.empty()) {
@@ -42,7 +66,7 @@ at::Tensor Lora::operator()(const Params& weights, const std::string& layer, con
 }
 
 at::Tensor Lora::dropped(const at::Tensor& x, const std::string& adapter) const {
-    if (m_dropoutKeys.empty() || m_dropout == 0) return x;
+    if (!drops()) return x;
     if (x.size(0) != static_cast<std::int64_t>(m_dropoutKeys.size()))
         throw Error("Dropout has keys for " + std::to_string(m_dropoutKeys.size()) + " clips, and " +
                     adapter + " reads " + std::to_string(x.size(0)) + ".");

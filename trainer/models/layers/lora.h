@@ -37,12 +37,15 @@ public:
 
     double scale() const { return m_scale; }
 
-    /// `y`, the layer's product for `x`, with what its adapters add. Throws `Error` where `x` [clips, …] has
-    /// another number of clips than there are keys.
+    /// The layer's product for `x`, `bias` perhaps undefined, with what its adapters add. Throws `Error`
+    /// where `x` [clips, …] has another number of clips than there are keys.
     at::Tensor operator()(const Params& weights, const std::string& layer, const at::Tensor& x,
-                          const at::Tensor& y) const;
+                          const at::Tensor& weight, const at::Tensor& bias) const;
 
 private:
+    bool drops() const { return !m_dropoutKeys.empty() && m_dropout > 0; }
+    at::Tensor addedTo(const at::Tensor& y, const std::vector<Matrix>& matrices, const Params& weights,
+                       const at::Tensor& x) const;
     at::Tensor dropped(const at::Tensor& x, const std::string& adapter) const;
 
     double m_scale;
@@ -51,11 +54,9 @@ private:
     std::unordered_map<std::string, std::vector<Matrix>> m_layers;
 };
 
-/// `y`, the product of layer `name` for `x`, with what adapters add where the weights have them.
-inline at::Tensor withLora(const Params& weights, const std::string& name, const at::Tensor& x,
-                           at::Tensor y) {
-    const auto* lora = weights.lora();
-    return lora ? (*lora)(weights, name, x, y) : y;
-}
+/// The product of layer `name` for `x`, without its bias where `bias` is undefined, with what adapters add
+/// where the weights have them.
+at::Tensor linearWithLora(const Params& weights, const std::string& name, const at::Tensor& x,
+                          const at::Tensor& bias = {});
 
 }  // namespace dailies::trainer::layers

@@ -19,8 +19,7 @@ at::Tensor Mlp::operator()(const Params& weights, const std::string& name, const
     if (fusable(tokens) && !at::autocast::is_autocast_enabled(at::kCPU)) {
         const auto biasName = name + ".mlp_in.bias";
         const auto all = weights.share() ? weights.share()->allGather(tokens, 1) : tokens;
-        const auto inner =
-            withLora(weights, name + ".mlp_in", all, at::linear(all, weights[name + ".mlp_in.weight"]));
+        const auto inner = linearWithLora(weights, name + ".mlp_in", all);
         const auto inBias = weights.contains(biasName) ? weights[biasName] : at::Tensor();
         return rowParallelLinear(weights, name + ".mlp_out", fusedActivation(inner, inBias, activation));
     }
