@@ -5,6 +5,7 @@
 #include "core/video/clip_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -14,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kCrf = 18;
+constexpr int kCrf = 18, kPreviewCrf = 30;
 constexpr int kGopFrames = 12;  ///< a loader begins anywhere
+constexpr double kPreviewFps = 12;
 
 video::Frame cropped(const video::Frame& frame, const Box& box) {
     // H.264 has even sizes; a film may not
@@ -38,6 +40,47 @@ void writeOne(video::ClipReader& reader, const ClipRecord& clip, const fs::path&
     writer.finish();
 }
 
+/// The even size nearest to it.
+int evenSize(double size) {
+    return std::max(2, 2 * static_cast<int>(std::lround(size / 2)));
+}
+
+void writePreview(video::ClipReader& reader, const ClipRecord& clip, const fs::path& file,
+                  const std::stop_token& stop) {
+    const int stride = previewStride(clip.fps);
+    video::ClipWriter writer(
+        file, {.fps = clip.fps / stride, .crf = kPreviewCrf, .gopFrames = kGopFrames, .quick = true});
+    const auto& info = reader.info();
+    const double scale =
+        std::min(1.0, kPreviewSide / static_cast<double>(std::max(clip.crop.width, clip.crop.height)));
+    const int width = evenSize(scale * info.width), height = evenSize(scale * info.height);
+    Box box;
+    box.x = std::min(static_cast<int>(scale * clip.crop.x), width - 2);
+    box.y = std::min(static_cast<int>(scale * clip.crop.y), height - 2);
+    box.width = std::min(evenSize(scale * clip.crop.width), width - box.x);
+    box.height = std::min(evenSize(scale * clip.crop.height), height - box.y);
+    for (int n = clip.firstFrame; n <= clip.lastFrame; n += stride) {
+        if (stop.stop_requested()) throw Cancelled();
+        writer.add(cropped(reader.frame(n, width, height), box));
+    }
+    writer.finish();
+}
+
+using WriteClip = void (*)(video::ClipReader&, const ClipRecord&, const fs::path&, const std::stop_token&);
+
+void writeEach(WriteClip write, const fs::path& film, const std::vector<ClipRecord>& clips,
+               const fs::path& folder, const std::function<void()>& onWritten, const std::stop_token& stop) {
+    std::optional<video::ClipReader> reader;
+    for (const auto& clip : clips) {
+        const auto file = folder / clipFileName(clip);
+        if (!fs::exists(file)) {
+            if (!reader) reader.emplace(film);
+            write(*reader, clip, file, stop);
+        }
+        onWritten();
+    }
+}
+
 /// <12 hexadecimal digits>-<6 or more digits>-<likewise>.mp4
 bool isClipFile(const std::string& name) {
     const auto isHex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
@@ -55,15 +98,16 @@ std::string clipFileName(const ClipRecord& clip) {
 
 void writeClipFiles(const fs::path& film, const std::vector<ClipRecord>& clips, const fs::path& folder,
                     const std::function<void()>& onWritten, const std::stop_token& stop) {
-    std::optional<video::ClipReader> reader;
-    for (const auto& clip : clips) {
-        const auto file = folder / clipFileName(clip);
-        if (!fs::exists(file)) {
-            if (!reader) reader.emplace(film);
-            writeOne(*reader, clip, file, stop);
-        }
-        onWritten();
-    }
+    writeEach(writeOne, film, clips, folder, onWritten, stop);
+}
+
+void writePreviewFiles(const fs::path& film, const std::vector<ClipRecord>& clips, const fs::path& folder,
+                       const std::function<void()>& onWritten, const std::stop_token& stop) {
+    writeEach(writePreview, film, clips, folder, onWritten, stop);
+}
+
+int previewStride(double fps) {
+    return std::max(1, static_cast<int>(std::lround(fps / kPreviewFps)));
 }
 
 void removeOtherClipFiles(const fs::path& folder, const std::vector<ClipRecord>& clips) {

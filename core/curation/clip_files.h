@@ -16,6 +16,14 @@ void writeClipFiles(const std::filesystem::path& film, const std::vector<ClipRec
                     const std::filesystem::path& folder, const std::function<void()>& onWritten,
                     const std::stop_token& stop = {});
 
+/// The same for small copies, by which clips are looked at where their films are not: the longer side is at
+/// most `kPreviewSide`, and of the film's frames there is each `previewStride(fps)`-th.
+void writePreviewFiles(const std::filesystem::path& film, const std::vector<ClipRecord>& clips,
+                       const std::filesystem::path& folder, const std::function<void()>& onWritten,
+                       const std::stop_token& stop = {});
+inline constexpr int kPreviewSide = 256;
+int previewStride(double fps);
+
 /// Removes what earlier calls wrote into `folder` and is none of `clips` any more; other files stay.
 void removeOtherClipFiles(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips);
 

@@ -102,10 +102,10 @@ ClipListSummary writeClipList(const std::filesystem::path& folder, const std::ve
     return writer.write(folder);
 }
 
-std::set<std::string> clipFilesIn(const std::filesystem::path& folder) {
+std::set<std::string> clipFilesIn(const std::filesystem::path& folder, const char* below) {
     std::set<std::string> names;
     std::error_code missing;
-    for (const auto& entry : std::filesystem::directory_iterator(folder / kClipFolder, missing))
+    for (const auto& entry : std::filesystem::directory_iterator(folder / below, missing))
         names.insert(entry.path().filename().string());
     return names;
 }

@@ -15,7 +15,8 @@ namespace dailies::curation {
 
 inline constexpr const char* kClipListFile = "clips.jsonl";
 inline constexpr const char* kSummaryFile = "summary.json";
-inline constexpr const char* kClipFolder = "clips";  ///< of files that hold one clip each
+inline constexpr const char* kClipFolder = "clips";        ///< of files that hold one clip each
+inline constexpr const char* kPreviewFolder = "previews";  ///< of small copies of them, kept or not
 
 struct FailedFilm {
     std::string source;
@@ -67,7 +68,7 @@ ClipListSummary writeClipList(const std::filesystem::path& folder, const std::ve
                               const VerdictRules& rules, const Corrections& corrections,
                               std::set<std::string> files, ClipListSummary summary);
 
-/// The names of the files in FOLDER/clips; none where there is no such folder.
-std::set<std::string> clipFilesIn(const std::filesystem::path& folder);
+/// The names of the files in FOLDER/clips, or FOLDER/previews; none where there is no such folder.
+std::set<std::string> clipFilesIn(const std::filesystem::path& folder, const char* below = kClipFolder);
 
 }  // namespace dailies::curation

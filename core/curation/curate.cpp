@@ -75,7 +75,7 @@ public:
         ClipListSummary summary;
         auto clips = collect(summary);
         markDuplicates(clips, m_options.config.duplicates);
-        if (m_options.writeClips) writeFiles(clips);
+        writeFiles(clips);
         if (!m_shared) return writeList(clips, std::move(summary));
         together({kListItem}, [&](std::size_t) {
             writeList(clips, summary);
@@ -208,19 +208,26 @@ private:
 
     void writeFiles(const std::vector<ClipRecord>& clips) {
         std::vector<ClipRecord> kept;
+        if (m_options.writeClips)
+            std::ranges::copy_if(clips, std::back_inserter(kept), [&](const ClipRecord& clip) {
+                return verdictOf(clip, m_options.config.verdict, correctionOf(m_corrections, clip.id)).keep;
+            });
+        m_progress.clips = kept.size() + (m_options.writePreviews ? clips.size() : 0);
+        if (m_options.writeClips) writeInto(kClipFolder, kept, writeClipFiles);
+        if (m_options.writePreviews) writeInto(kPreviewFolder, clips, writePreviewFiles);
+    }
+
+    /// A file for each of the clips and no others, film by film.
+    template <class Write>
+    void writeInto(const std::string& name, const std::vector<ClipRecord>& clips, const Write& writeFilm) {
         std::map<std::string, std::vector<ClipRecord>> byFilm;
-        for (const auto& clip : clips)
-            if (verdictOf(clip, m_options.config.verdict, correctionOf(m_corrections, clip.id)).keep) {
-                kept.push_back(clip);
-                byFilm[clip.source].push_back(clip);
-            }
-        const auto folder = m_options.out / kClipFolder;
-        m_progress.clips = kept.size();
-        removeOtherClipFiles(folder, kept);
+        for (const auto& clip : clips) byFilm[clip.source].push_back(clip);
+        const auto folder = m_options.out / name;
+        removeOtherClipFiles(folder, clips);
         const std::vector<std::pair<std::string, std::vector<ClipRecord>>> films(byFilm.begin(),
                                                                                  byFilm.end());
         const auto write = [&](std::size_t i) {
-            writeClipFiles(
+            writeFilm(
                 films[i].first, films[i].second, folder, [this] { addClip(); }, m_stop);
             return std::string();
         };
@@ -230,7 +237,7 @@ private:
         }
         std::vector<std::string> items;
         for (const auto& [source, ofFilm] : films)
-            items.push_back("clips-" + ofFilm.front().id.substr(0, ofFilm.front().id.find('-')));
+            items.push_back(name + "-" + ofFilm.front().id.substr(0, ofFilm.front().id.find('-')));
         together(items, write);
     }
 

@@ -16,8 +16,9 @@ struct CurateOptions {
     std::vector<std::filesystem::path> films;  ///< files and folders
     std::filesystem::path out;
     CurationConfig config;
-    unsigned threads = 1;     ///< films decoded at once
-    bool writeClips = false;  ///< as OUT/clips/<id>.mp4, those that are kept and no others
+    unsigned threads = 1;        ///< films decoded at once
+    bool writeClips = false;     ///< as OUT/clips/<id>.mp4, those that are kept and no others
+    bool writePreviews = false;  ///< as OUT/previews/<id>.mp4, of all clips: see `writePreviewFiles`
     /// What the processes have in common that curate these films into OUT together; empty: this is the only
     /// one. Letters and digits. Another word means another attempt: films that failed are tried again.
     std::string sharedBy = {};
@@ -32,7 +33,7 @@ struct CurateProgress {
     std::int64_t framesDecoded = 0;           ///< by this call
     std::string finished;                     ///< the film that is done now; empty while films are decoded
     std::string problem;                      ///< why it failed
-    std::size_t clips = 0, clipsWritten = 0;  ///< with `writeClips`; those that were there included
+    std::size_t clips = 0, clipsWritten = 0;  ///< files of clips and previews; those that were there included
 };
 
 /// Films to OUT/clips.jsonl, OUT/summary.json and OUT/config.json, which holds the rules that were followed.

@@ -88,40 +88,47 @@ std::vector<ReadLine> readLines(const std::vector<std::string_view>& lines, cons
 }
 
 /// Of a few clips that are waited for: the folder may hold 100,000 files.
-std::set<std::string> clipFilesOf(const CuratedFolder& curated) {
+std::set<std::string> clipFilesOf(const CuratedFolder& curated, const char* below) {
     std::set<std::string> names;
     std::error_code unknown;
     for (const auto& clip : curated.clips)
-        if (fs::exists(curated.folder / kClipFolder / clipFileName(clip), unknown))
+        if (fs::exists(curated.folder / below / clipFileName(clip), unknown))
             names.insert(clipFileName(clip));
     return names;
 }
 
-std::vector<std::string> missingFilmsOf(const CuratedFolder& curated) {
-    std::unordered_map<std::string, bool> known;
-    std::vector<std::string> missing;
+void findFilmsOf(CuratedFolder& curated) {
+    struct Film {
+        bool isThere = true, isMissed = false;
+    };
+    std::unordered_map<std::string, Film> films;
     for (const auto& clip : curated.clips) {
-        if (curated.files.contains(clipFileName(clip))) continue;
-        const auto [film, isNew] = known.emplace(clip.source, true);
+        const auto name = clipFileName(clip);
+        if (curated.files.contains(name)) continue;
+        const auto [found, isNew] = films.emplace(clip.source, Film());
+        auto& film = found->second;
         std::error_code unknown;
-        if (isNew && !fs::exists(clip.source, unknown)) missing.push_back(clip.source);
+        if (isNew) film.isThere = fs::exists(clip.source, unknown);
+        if (film.isThere) continue;
+        curated.absentFilms.insert(clip.source);
+        if (film.isMissed || curated.previews.contains(name)) continue;
+        film.isMissed = true;
+        curated.missingFilms.push_back(clip.source);
     }
-    return missing;
 }
 
 /// What summary.json says of films, which clips.jsonl does not; nothing where it cannot be read.
 ClipListSummary filmsOf(const fs::path& folder) {
-    ClipListSummary summary;
     try {
-        const Json json = parseJson(readFile(folder / kSummaryFile), kSummaryFile);
-        summary.films = json.at("films");
-        summary.damagedFrames = json.at("damaged_frames");
-        for (const auto& film : json.at("failed"))
-            summary.failed.push_back({film.at("source"), film.at("reason")});
-    } catch (const std::exception&) {
+        const auto all = ClipListSummary::fromJson(parseJson(readFile(folder / kSummaryFile), kSummaryFile));
+        ClipListSummary films;
+        films.films = all.films;
+        films.failed = all.failed;
+        films.damagedFrames = all.damagedFrames;
+        return films;
+    } catch (const Error&) {
         return {};
     }
-    return summary;
 }
 
 }  // namespace
@@ -144,8 +151,10 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
         curated.otherVerdicts += verdictOf(*line.clip, curated.config.verdict, correction).keep != line.kept;
         curated.clips.push_back(std::move(*line.clip));
     }
-    curated.files = atMost == 0 ? clipFilesIn(folder) : clipFilesOf(curated);
-    curated.missingFilms = missingFilmsOf(curated);
+    for (auto [below, names] :
+         {std::pair{kClipFolder, &curated.files}, std::pair{kPreviewFolder, &curated.previews}})
+        *names = atMost == 0 ? clipFilesIn(folder, below) : clipFilesOf(curated, below);
+    findFilmsOf(curated);
     return curated;
 }
 

@@ -27,8 +27,11 @@ struct CuratedFolder {
     Corrections corrections;
     /// Clips whose line says another verdict than the folder's rules and corrections give.
     std::size_t otherVerdicts = 0;
-    std::set<std::string> files;            ///< names in FOLDER/clips
-    std::vector<std::string> missingFilms;  ///< sources that are not there; empty where every clip has a file
+    std::set<std::string> files;        ///< names in FOLDER/clips
+    std::set<std::string> previews;     ///< names in FOLDER/previews
+    std::set<std::string> absentFilms;  ///< sources that are not there, of clips without a file
+    /// Those of them of which some clip has no preview either, in the list's order.
+    std::vector<std::string> missingFilms;
 };
 
 /// Blocks for about a second per 100,000 clips. `atMost`: clips that are read; 0: all. Throws `InputError`

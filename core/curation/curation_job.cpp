@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace dailies::curation {
 
@@ -11,8 +12,8 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-const std::vector<std::string> kCurationKeys = {"films",       "out",     "config",
-                                                "write_clips", "threads", "shared_by"};
+const std::vector<std::string> kCurationKeys = {"films",          "out",     "config",   "write_clips",
+                                                "write_previews", "threads", "shared_by"};
 
 }  // namespace
 
@@ -23,10 +24,12 @@ CurationJob parseCurationJob(const Json& json) {
     read(json, "films", job.films, "a list of files and folders");
     read(json, "out", job.out, "a folder");
     if (const auto rules = json.find("config"); rules != json.end()) job.config = parseCurationConfig(*rules);
-    if (const auto write = json.find("write_clips"); write != json.end()) {
-        if (!write->is_boolean())
-            config::job::refuse("write_clips", std::string(write->type_name()), "true or false");
-        job.writeClips = *write;
+    for (const auto& [key, flag] :
+         {std::pair{"write_clips", &job.writeClips}, std::pair{"write_previews", &job.writePreviews}}) {
+        const auto found = json.find(key);
+        if (found == json.end()) continue;
+        if (!found->is_boolean()) config::job::refuse(key, std::string(found->type_name()), "true or false");
+        *flag = *found;
     }
     read(json, "threads", job.threads, "a whole number");
     read(json, "shared_by", job.sharedBy, "letters and digits");
@@ -38,6 +41,7 @@ Json toJson(const CurationJob& job) {
     Json json = {{"films", job.films},
                  {"out", job.out},
                  {"write_clips", job.writeClips},
+                 {"write_previews", job.writePreviews},
                  {"threads", job.threads},
                  {"shared_by", job.sharedBy}};
     if (job.config) json["config"] = toJson(*job.config);
@@ -50,6 +54,7 @@ CurateOptions optionsOf(const CurationJob& job) {
             .config = job.config ? *job.config : loadCurationConfig(job.out),
             .threads = static_cast<unsigned>(job.threads),
             .writeClips = job.writeClips,
+            .writePreviews = job.writePreviews,
             .sharedBy = job.sharedBy};
 }
 

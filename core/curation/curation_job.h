@@ -14,7 +14,7 @@ struct CurationJob {
     std::vector<std::string> films;             ///< files and folders of the cluster
     std::string out;                            ///< absolute
     std::optional<CurationConfig> config = {};  ///< none: that of OUT, as `loadCurationConfig`
-    bool writeClips = false;
+    bool writeClips = false, writePreviews = false;
     int threads = 1;
     std::string sharedBy;  ///< the same in all tasks
 };

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::array kRules = {"cuts", "duplicates", "verdict"};
 
-const std::vector<std::string> kFileKeys = {"name",        "experiment", "films",      "out",
-                                            "write_clips", "cuts",       "duplicates", "verdict",
-                                            "tasks",       "resources",  "environment"};
+const std::vector<std::string> kFileKeys = {"name",           "experiment",  "films",     "out",
+                                            "write_previews", "write_clips", "cuts",      "duplicates",
+                                            "verdict",        "tasks",       "resources", "environment"};
 
 }  // namespace
 
@@ -39,6 +39,8 @@ CurationRequest parseCurationFile(std::string_view text, const std::string& sour
             request.job.out = yaml.text(node, key);
         else if (key == "write_clips")
             request.job.writeClips = sweep::readFlag(yaml, node, key);
+        else if (key == "write_previews")
+            request.job.writePreviews = sweep::readFlag(yaml, node, key);
         else if (std::ranges::find(kRules, key) != kRules.end())
             rules[key] = yaml.anyValue(node, key);
         else if (key == "tasks")

@@ -15,6 +15,7 @@ namespace dailies::remote {
 ///     films: [/data/films]               # files and folders of the cluster
 ///     out: /data/sets/harbour
 ///     write_clips: true                  # what is kept, as H.264 files
+///     write_previews: true               # small copies of all clips, to look at them elsewhere
 ///     cuts: {max_seconds: 20}            # rules, as of dailies-train curate --config; none: OUT's own
 ///     verdict: {min_side: 360}
 ///     tasks: 4                           # of the job array that share the films

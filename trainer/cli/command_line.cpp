@@ -36,7 +36,8 @@ constexpr Verb kVerbs[] = {
      "train the causal VAE of tokenizer.kind vae, or go on"},
     {"cache", cache, "--config config.json [--run-dir DIR]",
      "encode all clips of the data with the tokenizer, once, for training to read"},
-    {"curate", curate, "FILMS… --out DIR [--config FILE] [--threads N] [--write-clips] | --job config.json",
+    {"curate", curate,
+     "FILMS… --out DIR [--config FILE] [--threads N] [--write-clips] [--write-previews] | --job config.json",
      "cut films into clips and say which to keep: DIR/clips.jsonl; again, it goes on with what is missing"},
     {"shard", shard, "DIR --out SHARDS [--size-mib 1024] [--threads N]",
      "pack the clips that a curation keeps into WebDataset shards; again, it adds those that are kept "

@@ -36,10 +36,12 @@ curation::CurateOptions parseCurate(const Args& args) {
             options.films.emplace_back(word);
         } else if (word == "--write-clips") {
             options.writeClips = true;
+        } else if (word == "--write-previews") {
+            options.writePreviews = true;
         } else if (word != "--out" && word != "--config" && word != "--threads") {
-            throw InputError(
-                "curate: unknown option \"" + word + "\".",
-                "Give FILMS… --out DIR, and perhaps --config FILE, --threads N and --write-clips.");
+            throw InputError("curate: unknown option \"" + word + "\".",
+                             "Give FILMS… --out DIR, and perhaps --config FILE, --threads N, --write-clips "
+                             "and --write-previews.");
         } else if (++i == args.size()) {
             throw InputError("curate: " + word + " needs a value.");
         } else if (word == "--out") {

@@ -43,6 +43,7 @@ CurateDialog::CurateDialog(ClusterWorker& worker, QWidget* parent)
       m_out(new QLineEdit),
       m_name(new QLineEdit),
       m_writeClips(new QCheckBox(tr("Write the clips that are kept as H.264 files"))),
+      m_writePreviews(new QCheckBox(tr("Write small previews of all clips"))),
       m_tasks(new QSpinBox),
       m_cpus(new QSpinBox),
       m_memory(new QLineEdit),
@@ -97,6 +98,8 @@ QWidget* CurateDialog::makeForm() {
     m_writeClips->setChecked(true);
     add(QString(), m_writeClips,
         tr("Training reads these; without them the list says where each clip is in its film"));
+    m_writePreviews->setChecked(true);
+    add(QString(), m_writePreviews, tr("By them clips are looked at on this computer"));
     m_tasks->setRange(1, kMostTasks);
     m_tasks->setValue(kUsualTasks);
     add(tr("Tasks"), m_tasks, tr("How many of them share the films"));
@@ -144,6 +147,7 @@ remote::CurationRequest CurateDialog::request() const {
     request.job.out = textIn(*m_out);
     request.name = textIn(*m_name).empty() ? lastPart(request.job.out) : textIn(*m_name);
     request.job.writeClips = m_writeClips->isChecked();
+    request.job.writePreviews = m_writePreviews->isChecked();
     request.tasks = request.resources.parallelRuns = m_tasks->value();
     request.resources.cpusPerRank = m_cpus->value();
     request.resources.memory = textIn(*m_memory);

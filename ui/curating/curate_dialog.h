@@ -32,6 +32,7 @@ private:
     QLineEdit* m_out;
     QLineEdit* m_name;
     QCheckBox* m_writeClips;
+    QCheckBox* m_writePreviews;
     QSpinBox* m_tasks;
     QSpinBox* m_cpus;
     QLineEdit* m_memory;

@@ -80,6 +80,11 @@ ClipPlace DatasetModel::placeOf(std::size_t clip) const {
     const auto name = curation::clipFileName(record);
     if (m_folder.files.contains(name))
         return {(m_folder.folder / curation::kClipFolder / name).string(), 0, record.frames(), record.fps};
+    if (m_folder.absentFilms.contains(record.source) && m_folder.previews.contains(name)) {
+        const int stride = curation::previewStride(record.fps);
+        return {(m_folder.folder / curation::kPreviewFolder / name).string(), 0,
+                (record.frames() + stride - 1) / stride, record.fps / stride};
+    }
     return {record.source, record.firstFrame, record.frames(), record.fps};
 }
 

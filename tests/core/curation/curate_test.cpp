@@ -3,6 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/curation/clip_files.h"
+#include "core/curation/curated_folder.h"
+#include "core/video/clip_file.h"
 #include "tests/core/curation/made_film.h"
 
 #include <gmock/gmock.h>
@@ -105,6 +108,35 @@ TEST_F(Curate, OtherThresholdsDecodeNothingAnew) {
     options.config.verdict.min_side = 100;
     run();
     EXPECT_EQ(list(), before) << "the same rules give the same bytes again";
+}
+
+TEST_F(Curate, PreviewsShowAllClipsWhereTheirFilmsAreNot) {
+    options.writePreviews = true;
+    run();
+    const auto found = loadCuratedFolder(options.out);
+    EXPECT_THAT(found.previews, SizeIs(3)) << "the dropped one, too";
+    EXPECT_THAT(found.files, IsEmpty());
+    EXPECT_THAT(found.absentFilms, IsEmpty());
+    const auto& second = found.clips[2];
+    EXPECT_EQ(second.firstFrame, 60);
+    const auto preview = options.out / "previews" / clipFileName(second);
+    video::ClipReader reader(preview);
+    EXPECT_EQ(previewStride(24), 2);
+    EXPECT_EQ(reader.info().frames, 30);
+    EXPECT_DOUBLE_EQ(reader.info().fps, 12);
+    EXPECT_EQ(std::max(reader.info().width, reader.info().height), kPreviewSide);
+    video::ClipReader film(second.source);
+    const auto shown = film.frame(60 + 2 * 7), small = reader.frame(7);
+    double off = 0;
+    for (std::size_t i = 0; i < small.rgb.size(); ++i) off += std::abs(small.rgb[i] - shown.rgb[i]);
+    EXPECT_LT(off / static_cast<double>(small.rgb.size()), 12) << "the frame that it stands for";
+
+    fs::rename(films(), films().string() + ".elsewhere");
+    const auto away = loadCuratedFolder(options.out);
+    EXPECT_THAT(away.absentFilms, SizeIs(2));
+    EXPECT_THAT(away.missingFilms, IsEmpty());
+    fs::remove(preview);
+    EXPECT_THAT(loadCuratedFolder(options.out).missingFilms, ElementsAre(second.source));
 }
 
 TEST_F(Curate, TheNumberOfThreadsChangesNoByte) {
