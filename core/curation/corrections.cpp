@@ -11,7 +11,6 @@ namespace dailies::curation {
 
 namespace {
 
-constexpr const char* kCorrectionsFile = "corrections.json";
 constexpr std::array<std::pair<const char*, Correction>, 2> kGroups{
     {{"keep", Correction::Keep}, {"drop", Correction::Drop}}};
 

@@ -8,6 +8,8 @@
 
 namespace dailies::curation {
 
+inline constexpr const char* kCorrectionsFile = "corrections.json";
+
 /// What people decided of clips by hand, by the clips' ids. In FOLDER/corrections.json, apart from scores and
 /// rules: `{"keep": ["<id>", …], "drop": […]}`. Curating again does not touch it, and obeys it.
 using Corrections = std::map<std::string, Correction>;

@@ -154,6 +154,7 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
     for (auto [below, names] :
          {std::pair{kClipFolder, &curated.files}, std::pair{kPreviewFolder, &curated.previews}})
         *names = atMost == 0 ? clipFilesIn(folder, below) : clipFilesOf(curated, below);
+    curated.origin = loadCuratedOrigin(folder);
     findFilmsOf(curated);
     return curated;
 }
@@ -171,7 +172,10 @@ SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, cons
         else
             saved.corrections[id] = correction;
     }
-    ClipListWriter writer(rules, saved.corrections, clipFilesIn(folder), filmsOf(folder));
+    auto origin = loadCuratedOrigin(folder);
+    auto files = clipFilesIn(folder);
+    if (origin) files.insert(origin->files.begin(), origin->files.end());
+    ClipListWriter writer(rules, saved.corrections, std::move(files), filmsOf(folder));
     for (const auto line : linesOf(text)) {
         if (stop.stop_requested()) throw Cancelled();
         Json json;
@@ -182,6 +186,10 @@ SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, cons
             writer.addUnread(line);
     }
     // Rules and corrections first: cut off after them, curating or saving again makes the rest.
+    if (origin) {
+        origin->unsent = true;
+        saveCuratedOrigin(folder, *origin);
+    }
     saveCurationConfig(folder, config);
     saveCorrections(folder, saved.corrections);
     saved.summary = writer.write(folder);

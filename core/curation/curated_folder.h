@@ -1,10 +1,12 @@
 #pragma once
 
 #include "core/curation/clip_list.h"
+#include "core/curation/curated_origin.h"
 #include "core/curation/curation_config.h"
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -32,6 +34,7 @@ struct CuratedFolder {
     std::set<std::string> absentFilms;  ///< sources that are not there, of clips without a file
     /// Those of them of which some clip has no preview either, in the list's order.
     std::vector<std::string> missingFilms;
+    std::optional<CuratedOrigin> origin = {};  ///< where it was copied from
 };
 
 /// Blocks for about a second per 100,000 clips. `atMost`: clips that are read; 0: all. Throws `InputError`
@@ -46,8 +49,8 @@ struct SavedFolder {
 
 /// Writes rules and corrections into the folder, and the verdicts that follow from them, as `curate` does,
 /// into clips.jsonl as it is on the disk at that moment: what others wrote into it meanwhile, and keys that
-/// are not ours, stay. `changes`: corrections that are new, or taken back (`None`); others stay. Throws as
-/// `loadCuratedFolder`, and `Error`.
+/// are not ours, stay. Of a copy it is noted that its origin has not got them. `changes`: corrections that
+/// are new, or taken back (`None`); others stay. Throws as `loadCuratedFolder`, and `Error`.
 SavedFolder saveVerdicts(const std::filesystem::path& folder, const VerdictRules& rules,
                          const Corrections& changes, const std::stop_token& stop = {});
 

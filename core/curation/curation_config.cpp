@@ -11,8 +11,6 @@ namespace dailies::curation {
 
 namespace {
 
-constexpr const char* kConfigFile = "config.json";
-
 using Value = std::variant<double*, int*, bool*>;
 
 struct Key {
@@ -115,17 +113,17 @@ Json toJson(const CurationConfig& config) {
 }
 
 CurationConfig loadCurationConfig(const std::filesystem::path& folder) {
-    const auto file = folder / kConfigFile;
+    const auto file = folder / kCurationConfigFile;
     if (!std::filesystem::exists(file)) return {};
     try {
-        return parseCurationConfig(parseJson(readFile(file), kConfigFile));
+        return parseCurationConfig(parseJson(readFile(file), kCurationConfigFile));
     } catch (const InputError& error) {
         throw InputError(file.string() + ": " + error.what(), error.remedy());
     }
 }
 
 void saveCurationConfig(const std::filesystem::path& folder, const CurationConfig& config) {
-    writeFileAtomically(folder / kConfigFile, toJson(config).dump(2) + "\n");
+    writeFileAtomically(folder / kCurationConfigFile, toJson(config).dump(2) + "\n");
 }
 
 }  // namespace dailies::curation

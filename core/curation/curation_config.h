@@ -9,6 +9,8 @@
 
 namespace dailies::curation {
 
+inline constexpr const char* kCurationConfigFile = "config.json";
+
 /// What --config of `dailies-train curate` may set: `{"cuts": {…}, "duplicates": {…}, "verdict": {…}}`, each
 /// with the members of the rules under their own names. What is absent has its default.
 struct CurationConfig {

@@ -137,13 +137,16 @@ void DatasetModel::save() {
             // not given up half-way: the window may close meanwhile
             return curation::saveVerdicts(folder, rules, changed);
         },
-        [this, rules = m_rules, clips = m_clips, sent = m_corrections](const curation::SavedFolder& saved) {
+        [this, folder = m_folder.folder, rules = m_rules, clips = m_clips,
+         sent = m_corrections](const curation::SavedFolder& saved) {
             m_saving = false;
             // else another folder was opened meanwhile, or this one anew
             const bool isOpen = clips == m_clips;
             if (isOpen) takeSaved(saved, rules, sent);
+            if (isOpen && m_folder.origin) m_folder.origin->unsent = true;
             emit this->saved(savedText(saved.summary, isOpen));
             emit stateChanged();
+            emit folderSaved(QString::fromStdString(folder.string()));
         },
         [this](const Error& error) {
             m_saving = false;
@@ -200,6 +203,12 @@ void DatasetModel::takeSaved(const curation::SavedFolder& saved, const curation:
         if (before[i] != sent[i]) m_corrections[i] = before[i];
     m_corrected = changes().size();
     judge();
+}
+
+void DatasetModel::noteSent(const std::filesystem::path& copy) {
+    if (copy != m_folder.folder || !m_folder.origin) return;
+    m_folder.origin->unsent = false;
+    emit stateChanged();
 }
 
 QString DatasetModel::savedText(const curation::ClipListSummary& summary, bool isOpen) const {

@@ -64,12 +64,15 @@ public:
     std::vector<std::filesystem::path> unsavedFolders();
     /// Saves all of these; `allSaved` or `failed` follows.
     void saveAll();
+    /// The cluster that the open copy is of has its verdicts now.
+    void noteSent(const std::filesystem::path& copy);
 
 signals:
     void opened(bool otherFolder);  ///< other clips are there, or more of them
     void judged();
     void stateChanged();  ///< reading, saving, changed
     void saved(const QString& text);
+    void folderSaved(const QString& folder);
     void allSaved();
     void failed(const dailies::Error& error);
 

@@ -76,6 +76,8 @@ DatasetsPage::DatasetsPage(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     connect(m_empty->addAction(tr("Open a curated folder…"), ButtonKind::Primary), &QPushButton::clicked,
             this, &DatasetsPage::chooseFolder);
+    connect(m_empty->addAction(tr("Open one on a cluster…"), ButtonKind::Normal), &QPushButton::clicked, this,
+            &DatasetsPage::openRemoteRequested);
     connect(m_empty->addAction(tr("Curate films of a cluster…"), ButtonKind::Normal), &QPushButton::clicked,
             this, &DatasetsPage::curateRequested);
     auto* split = new QSplitter(Qt::Horizontal);
@@ -138,7 +140,9 @@ void DatasetsPage::showOpened(bool otherFolder) {
     m_order.forget();
     if (otherFolder) {
         m_wall->forget();
-        m_folder->setFullText(sanitized(m_model.folder().folder.string()));
+        const auto& origin = m_model.folder().origin;
+        m_folder->setFullText(
+            sanitized(origin ? origin->cluster + ": " + origin->folder : m_model.folder().folder.string()));
         emit folderOpened(QString::fromStdString(m_model.folder().folder.string()));
     }
     const QWidget* focus = window()->focusWidget();
@@ -201,12 +205,16 @@ void DatasetsPage::refreshState() {
     m_save->setVisible(isOpen);
     m_openFolder->setVisible(isOpen);
     m_curate->setVisible(isOpen);
+    m_openRemote->setVisible(isOpen);
     const QString busy = !m_model.isWhole()   ? tr("The folder is being read")
                          : m_model.isSaving() ? tr("The folder is being saved")
                                               : QString();
     const QString unchanged = tr("Nothing has changed");
     setAvailable(*m_reset, m_model.isChanged() ? busy : unchanged);
-    setAvailable(*m_save, m_model.isChanged() || folder.otherVerdicts > 0 ? busy : unchanged);
+    setAvailable(*m_save,
+                 m_model.isChanged() || folder.otherVerdicts > 0 || (folder.origin && folder.origin->unsent)
+                     ? busy
+                     : unchanged);
     refreshNotice();
 }
 
@@ -228,6 +236,9 @@ void DatasetsPage::refreshNotice() {
         problems << tr("clips.jsonl has other verdicts than these rules for %1; Save writes these")
                         .arg(QString::fromStdString(
                             pluralize(static_cast<long long>(folder.otherVerdicts), "clip", "clips")));
+    if (folder.origin && folder.origin->unsent)
+        problems << tr("Saved on this computer; %1 has not got it yet. Connect and save to send it")
+                        .arg(sanitized(folder.origin->cluster));
     m_notice->setFullText(problems.join(QStringLiteral("  ·  ")));
     m_notice->setVisible(!problems.isEmpty());
 }

@@ -43,6 +43,7 @@ public:
 
 signals:
     void curateRequested();                    ///< films of a cluster
+    void openRemoteRequested();                ///< a curated folder of a cluster
     void folderOpened(const QString& folder);  ///< its clips are on show
     void notification(const QString& text);
     void failed(const dailies::Error& error);
@@ -80,6 +81,7 @@ private:
     QPushButton* m_reset;
     QPushButton* m_save;
     QToolButton* m_openFolder;
+    QToolButton* m_openRemote;
     QToolButton* m_curate;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`

@@ -28,6 +28,7 @@ QWidget* DatasetsPage::makeHeader() {
     m_folder = new ElidedLabel(TextStyle::Body, TextTone::Muted);
     m_counts = makeLabel({}, TextStyle::Strong);
     m_openFolder = makeIconButton(QStringLiteral("folder"), tr("Open a curated folder…"));
+    m_openRemote = makeIconButton(QStringLiteral("open"), tr("Open a curated folder of a cluster…"));
     m_curate = makeIconButton(QStringLiteral("cluster"), tr("Curate films of a cluster…"));
     m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
     m_save = makeButton(tr("Save"), ButtonKind::Primary);
@@ -39,8 +40,9 @@ QWidget* DatasetsPage::makeHeader() {
     row->addWidget(m_counts);
     row->addSpacing(space::k8);
     for (QAbstractButton* button :
-         {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_curate),
-          static_cast<QAbstractButton*>(m_reset), static_cast<QAbstractButton*>(m_save)}) {
+         {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_openRemote),
+          static_cast<QAbstractButton*>(m_curate), static_cast<QAbstractButton*>(m_reset),
+          static_cast<QAbstractButton*>(m_save)}) {
         button->setFocusPolicy(Qt::TabFocus);
         row->addWidget(button);
     }
@@ -52,6 +54,7 @@ QWidget* DatasetsPage::makeHeader() {
     m_notice->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
     m_notice->hide();
     connect(m_openFolder, &QToolButton::clicked, this, &DatasetsPage::chooseFolder);
+    connect(m_openRemote, &QToolButton::clicked, this, &DatasetsPage::openRemoteRequested);
     connect(m_curate, &QToolButton::clicked, this, &DatasetsPage::curateRequested);
     connect(m_reset, &QPushButton::clicked, &m_model, &DatasetModel::reset);
     connect(m_save, &QPushButton::clicked, &m_model, &DatasetModel::save);

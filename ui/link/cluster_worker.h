@@ -86,6 +86,11 @@ public:
     void score(const remote::ScoringRequest& request);
     /// Cuts films of the cluster into clips, in the same way.
     void curate(const remote::CurationRequest& request);
+    /// Copies a curated folder of the cluster, so far as thresholds need it: `progress` lines, then
+    /// `curatedFolderCopied`, or `failed`.
+    void copyCuratedFolder(const std::string& folder);
+    /// Writes verdicts that were saved in a copy into the folder on the cluster: `verdictsSent`, or `failed`.
+    void sendVerdicts(const std::filesystem::path& copy);
     /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
     void pullCheckpoints(const std::string& runId);
     /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
@@ -153,6 +158,8 @@ signals:
     void logUnavailable(const std::string& runId, const QString& why);
     void extended(const std::string& runId);
     void checkpointExported(const QString& folder);
+    void curatedFolderCopied(const QString& copy);
+    void verdictsSent(const QString& copy);
     /// `difference`: as `remote::codeDifference` gives it.
     void codeCompared(const std::string& referenceId, const std::string& runId,
                       const std::string& difference);

@@ -2,6 +2,7 @@
 #include "remote/follow/follow.h"
 #include "remote/launch/source_runs.h"
 #include "remote/program/code_difference.h"
+#include "remote/service/curated_copy.h"
 #include "remote/service/curation_service.h"
 #include "remote/service/export_checkpoint.h"
 #include "remote/service/preflight_service.h"
@@ -126,6 +127,22 @@ void ClusterWorker::curate(const remote::CurationRequest& request) {
     send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
         const auto plan = remote::submitCuration(cluster, store, request, progress, stop).plan;
         return sentOf(tr("Curating films into %1").arg(sanitized(request.job.out)), plan.runs);
+    });
+}
+
+void ClusterWorker::copyCuratedFolder(const std::string& folder) {
+    m_work.ask([this, folder](Cluster& cluster, Store&, std::stop_token stop) {
+        const auto base = m_storeFile.parent_path() / "datasets";
+        const auto copy = remote::copyCuratedFolder(
+            cluster, folder, base, [this](const std::string& line) { onProgress(line); }, stop);
+        post([this, copy] { emit curatedFolderCopied(QString::fromStdString(copy.string())); });
+    });
+}
+
+void ClusterWorker::sendVerdicts(const std::filesystem::path& copy) {
+    m_work.ask([this, copy](Cluster& cluster, Store&, std::stop_token stop) {
+        remote::sendVerdicts(cluster, copy, stop);
+        post([this, copy] { emit verdictsSent(QString::fromStdString(copy.string())); });
     });
 }
 

@@ -2,6 +2,7 @@
 // nothing of it.
 #include "ui/curating/curate_dialog.h"
 #include "ui/datasets/datasets_page.h"
+#include "ui/files/file_browser.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
 
@@ -28,6 +29,26 @@ void MainWindow::wireDatasets() {
         connect(dialog, &CurateDialog::connectRequested, this, [this] { openConnectDialog(); });
         connect(dialog, &CurateDialog::failed, this, &MainWindow::showFailure);
         dialog->open();
+    });
+    connect(m_datasets, &DatasetsPage::openRemoteRequested, this, [this] {
+        if (!m_worker.info()) {
+            openConnectDialog();
+            return;
+        }
+        auto* browser = new FileBrowser(m_worker, FileBrowser::Wanted::Folder, {}, this);
+        connect(browser, &FileBrowser::chosen, this,
+                [this](const QString& folder) { m_worker.copyCuratedFolder(folder.toStdString()); });
+        browser->open();
+    });
+    connect(&m_worker, &ClusterWorker::curatedFolderCopied, m_datasets,
+            [this](const QString& copy) { m_datasets->open(copy.toStdString()); });
+    connect(&m_datasets->model(), &DatasetModel::folderSaved, this, [this](const QString& folder) {
+        const auto& origin = m_datasets->model().folder().origin;
+        if (origin && m_worker.connectedTo() == origin->cluster) m_worker.sendVerdicts(folder.toStdString());
+    });
+    connect(&m_worker, &ClusterWorker::verdictsSent, m_datasets, [this](const QString& copy) {
+        m_datasets->model().noteSent(copy.toStdString());
+        showNotification(tr("The verdicts are on the cluster"));
     });
     connect(&m_datasets->model(), &DatasetModel::allSaved, this, &QWidget::close);
     if (!m_options.datasetFolder.empty()) m_datasets->open(m_options.datasetFolder);

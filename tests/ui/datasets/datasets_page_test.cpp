@@ -3,7 +3,9 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/curation/clip_files.h"
 #include "core/curation/curate.h"
+#include "core/curation/curated_origin.h"
 #include "tests/core/curation/made_film.h"
 #include "tests/ui/overlaps.h"
 #include "tests/ui/wait_until.h"
@@ -139,6 +141,38 @@ protected:
     QStringList notes, failures;
     DatasetsPage page;
 };
+
+TEST_F(Datasets, ACopyOfAClustersFolderShowsPreviewsAndSaysWhatThatHasNotGot) {
+    curation::saveCuratedOrigin(set(), {.cluster = "lab", .folder = "/data/set", .files = {}});
+    auto list = readFile(set() / "clips.jsonl");
+    for (auto at = list.find(films().string()); at != list.npos; at = list.find(films().string()))
+        list.replace(at, films().string().size(), "/data/films");
+    writeFileAtomically(set() / "clips.jsonl", list);
+    const auto all = curation::loadCuratedFolder(set()).clips;
+    for (const auto& clip : all)
+        writeFileAtomically(set() / "previews" / curation::clipFileName(clip), "a preview");
+    open();
+    EXPECT_TRUE(shows(QStringLiteral("lab: /data/set")));
+    EXPECT_FALSE(shows(QStringLiteral("not there"))) << "films are not missed where there are previews";
+    const auto place = model().placeOf(1);
+    EXPECT_EQ(place.file, (set() / "previews" / curation::clipFileName(all[1])).string());
+    EXPECT_EQ(place.fps, all[1].fps / 2);
+    EXPECT_EQ(place.frames, (all[1].frames() + 1) / 2);
+
+    QStringList saved;
+    QObject::connect(&model(), &DatasetModel::folderSaved, &page,
+                     [&](const QString& folder) { saved << folder; });
+    EXPECT_FALSE(shows(QStringLiteral("lab has not got it yet")));
+    field(Measure::Motion).setValue(100);
+    button(QStringLiteral("Save")).click();
+    settle();
+    EXPECT_EQ(saved, QStringList{QString::fromStdString(set().string())});
+    EXPECT_TRUE(shows(QStringLiteral("lab has not got it yet")));
+    keepPicture(QStringLiteral("unsent"));
+    EXPECT_TRUE(button(QStringLiteral("Save")).isEnabled()) << "it sends what was saved";
+    model().noteSent(set());
+    EXPECT_FALSE(shows(QStringLiteral("lab has not got it yet")));
+}
 
 TEST_F(Datasets, WithoutAFolderThePageSaysHowToGetOne) {
     EXPECT_TRUE(shows(QStringLiteral("dailies-train curate")));
