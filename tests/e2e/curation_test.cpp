@@ -33,11 +33,12 @@ protected:
 
     static std::string spec(const std::string& out, const std::string& more = {}) {
         const auto file = s_home->path() / "curation.yaml";
-        writeFileAtomically(file, "name: harbour\nfilms: [" + films().string() +
-                                      "]\nout: " + (s_home->path() / out).string() +
-                                      "\nwrite_clips: true\nverdict: {min_side: 100}\ntasks: 2\n"
-                                      "resources: {memory: 500M, time_limit: \"0:10:00\"}\n" +
-                                      more);
+        writeFileAtomically(
+            file, "name: harbour\nfilms: [" + films().string() +
+                      "]\nout: " + (s_home->path() / out).string() +
+                      "\nwrite_clips: true\nwrite_previews: true\nverdict: {min_side: 100}\ntasks: 2\n"
+                      "resources: {memory: 500M, time_limit: \"0:10:00\"}\n" +
+                      more);
         return file.string();
     }
 
@@ -61,6 +62,8 @@ TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
     EXPECT_EQ(summary.at("clips"), 2 * kFilms);
     EXPECT_THAT(summary.at("failed").at(0).at("source").get<std::string>(), HasSubstr("broken.mp4"));
     EXPECT_EQ(list("set"), list("alone"));
+    const fs::directory_iterator previews(s_home->path() / "set" / "previews");
+    EXPECT_EQ(std::distance(fs::begin(previews), fs::end(previews)), 2 * kFilms);
 
     double decoded = 0;
     const auto runs = store().runs("curation");

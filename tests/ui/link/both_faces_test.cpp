@@ -212,6 +212,42 @@ TEST_F(BothFaces, RefuseTheWeightsOfACheckpointThatIsGoneBeforeATrainerIsBuilt) 
     EXPECT_THAT(exported(written), HasSubstr("any more")) << "its folder is gone from the cluster";
 }
 
+TEST_F(BothFaces, RefuseACurationAlike) {
+    const auto refusedCuration = [&](const std::string& yaml) {
+        const auto file = write("curation.yaml", yaml);
+        const auto request = remote::parseCurationFile(yaml, file);
+        return refused([&](ClusterWorker& worker) { worker.curate(request); },
+                       {"curate", file, "--cluster", "there"});
+    };
+    const std::string films = "name: harbour\nout: /tmp/set\nfilms: " + m_home.path().string() + "\n";
+    EXPECT_THAT(refusedCuration("name: harbour\nout: /tmp/set\nfilms: /no/films\n"),
+                HasSubstr("there is no /no/films on the cluster there"));
+    EXPECT_THAT(refusedCuration(films + "resources: {partition: gpuu}\n"), HasSubstr("gpuu"));
+    EXPECT_THAT(refusedCuration(films + "resources: {cpus_per_rank: 64}\n"), HasSubstr("64"));
+}
+
+TEST_F(BothFaces, ACuratedFolderIsCopiedAndItsVerdictsAreSentBack) {
+    const auto folder = m_home.path() / "set";
+    writeFileAtomically(folder / "clips.jsonl", "\n");
+    QString copy, sent;
+    QObject::connect(m_worker.get(), &ClusterWorker::curatedFolderCopied, m_worker.get(),
+                     [&](const QString& path) { copy = path; });
+    QObject::connect(m_worker.get(), &ClusterWorker::verdictsSent, m_worker.get(),
+                     [&](const QString& path) { sent = path; });
+    m_worker->copyCuratedFolder(folder.string());
+    ASSERT_TRUE(waitUntil([&] { return !copy.isEmpty() || m_failure; }, kPatience));
+    ASSERT_FALSE(m_failure) << m_failure->full();
+    EXPECT_TRUE(fs::exists(copy.toStdString() + "/clips.jsonl"));
+    writeFileAtomically(copy.toStdString() + "/corrections.json", "{}\n");
+    m_worker->sendVerdicts(copy.toStdString());
+    ASSERT_TRUE(waitUntil([&] { return !sent.isEmpty() || m_failure; }, kPatience));
+    EXPECT_EQ(sent, copy);
+    EXPECT_EQ(readFile(folder / "corrections.json"), "{}\n");
+    m_worker->copyCuratedFolder(m_home.path().string());
+    ASSERT_TRUE(waitUntil([&] { return m_failure.has_value(); }, kPatience));
+    EXPECT_THAT(m_failure->full(), HasSubstr("is no curated folder"));
+}
+
 TEST_F(BothFaces, RefuseASamplingAlike) {
     const auto sampling = [&](const std::string& checkpoint, const std::string& partition) {
         remote::SamplingRequest request;
