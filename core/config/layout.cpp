@@ -225,6 +225,24 @@ void addUnetProblems(const TrainConfig& config, std::vector<std::string>& proble
                                "over ranks.");
 }
 
+/// Muon's update of a matrix needs all of it, on the device that computes.
+void addMuonProblems(const TrainConfig& config, std::vector<std::string>& problems) {
+    if (config.optimizer.name != "muon") return;
+    const auto refuse = [&](const std::string& key, const std::string& found, const std::string& expected) {
+        problems.push_back(key + ": found " + found + " with optimizer.name muon, expected " + expected +
+                           ".");
+    };
+    const auto& layout = config.layout;
+    if (layout.shard != "none")
+        refuse("layout.shard", layout.shard, "none: it orthogonalises whole matrices");
+    if (layout.tp > 1) refuse("layout.tp", std::to_string(layout.tp), "1: it orthogonalises whole matrices");
+    if (config.optimizer.offload) refuse("optimizer.offload", "true", "false: a host would take too long");
+    if (config.lora.rank > 0)
+        refuse("lora.rank", std::to_string(config.lora.rank), "0: factors are no matrices of the model's");
+    if (config.model.family == "animate")
+        refuse("model.family", "animate", "a transformer: most of a U-Net's weights are convolutions");
+}
+
 }  // namespace
 
 std::string LayoutSizes::text(const std::string& shard) const {
@@ -261,6 +279,7 @@ std::vector<std::string> layoutProblems(const TrainConfig& config) {
             ", expected false: CUDA graphs cannot capture communication within a forward or backward pass.");
     addAdapterProblems(config, problems);
     addUnetProblems(config, problems);
+    addMuonProblems(config, problems);
     return problems;
 }
 

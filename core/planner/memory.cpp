@@ -29,9 +29,11 @@ double bytesOfMoments(const config::TrainConfig& config, const std::vector<Weigh
     for (const auto& weight : weights) {
         const auto elements = weight.elements, blocks = (elements + kBlock - 1) / kBlock;
         const bool large = config.optimizer.name == "adamw8bit" && elements >= kSmallest8bit;
+        const bool hasMuon = config.optimizer.name == "muon" && weight.use != WeightUse::exact;
         bytes += static_cast<double>(weight.count) *
-                 (large ? static_cast<double>(2 * elements) + 2 * kFloat * static_cast<double>(blocks)
-                        : 2 * kFloat * static_cast<double>(elements));
+                 (hasMuon ? kFloat * static_cast<double>(elements)
+                  : large ? static_cast<double>(2 * elements) + 2 * kFloat * static_cast<double>(blocks)
+                          : 2 * kFloat * static_cast<double>(elements));
     }
     return bytes;
 }

@@ -4,6 +4,7 @@
 #include "trainer/optim/adamw.h"
 #include "trainer/optim/adamw8bit.h"
 #include "trainer/optim/cpu_offload_optimizer.h"
+#include "trainer/optim/muon.h"
 
 #include <torch/types.h>
 
@@ -28,6 +29,7 @@ std::unique_ptr<Optimizer> makeOne(const Params& weights, const config::TrainCon
 constexpr NamedOptimizer kOptimizers[] = {
     {"adamw", makeOne<AdamW>},
     {"adamw8bit", makeOne<AdamW8bit>},
+    {"muon", makeOne<Muon>},
 };
 
 }  // namespace

@@ -5,10 +5,12 @@ namespace dailies::config {
 std::vector<Field> optimizerFields() {
     return {
         oneOf(field("optimizer.name", "Optimizer", "",
-                    "adamw, or adamw8bit, whose moments take 2 bytes a weight instead of 8 (block-wise "
-                    "quantised; tensors below 4096 elements stay in 32 bits).",
+                    "adamw; adamw8bit, whose moments take 2 bytes a weight instead of 8 (block-wise "
+                    "quantised; tensors below 4096 elements stay in 32 bits); or muon, which orthogonalises "
+                    "the momentum of attention's and MLPs' matrices (4 bytes a weight) and leaves the rest "
+                    "to adamw, with the same learning rate and decay.",
                     CONFIG_SLOT(optimizer.name)),
-              {"adamw", "adamw8bit"}),
+              {"adamw", "adamw8bit", "muon"}),
         logarithmic(between(field("optimizer.lr", "Learning rate", "", "Peak learning rate of AdamW.",
                                   CONFIG_SLOT(optimizer.lr)),
                             0, 10)),

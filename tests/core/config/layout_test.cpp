@@ -165,6 +165,16 @@ TEST(Layout, RefusesWhatSlicesCannotDo) {
                     resolve({{"layout", {{"tp", 2}}}, {"optimizer", {{"name", "adamw8bit"}}}});
                 }),
                 HasSubstr("layout.tp: found 2 with optimizer.name adamw8bit, expected adamw"));
+    for (const auto& [key, changes, found] :
+         {std::tuple{"layout.shard", Json{{"layout", {{"shard", "zero2"}}}}, "zero2"},
+          std::tuple{"layout.tp", Json{{"layout", {{"tp", 2}}}}, "2"},
+          std::tuple{"optimizer.offload", Json{{"optimizer", {{"offload", true}}}}, "true"},
+          std::tuple{"lora.rank", Json{{"lora", {{"rank", 4}}}}, "4"}}) {
+        auto config = changes;
+        config["optimizer"]["name"] = "muon";
+        EXPECT_THAT(layoutRefusal([&config = config] { resolve(config); }),
+                    HasSubstr(std::string(key) + ": found " + found + " with optimizer.name muon"));
+    }
     EXPECT_THAT(layoutRefusal([] {
                     resolve({{"layout", {{"tp", 2}}}, {"runtime", {{"cuda_graphs", true}}}});
                 }),

@@ -1,4 +1,4 @@
-"""Our optimizers, schedules and average beside torch.optim.AdamW, bitsandbytes' AdamW8bit and diffusers' own.
+"""Our optimizers, schedules and average beside torch.optim.AdamW and Muon, bitsandbytes' AdamW8bit and diffusers' own.
 
 optimizers_as_torch.py STATE_TOOL
 """
@@ -121,6 +121,38 @@ def adamw8bit():
         check(f"AdamW8bit, gradients over decades: share of {moment} codes that differ", differ, 5e-3)
 
 
+def muon():
+    """Matrices of a block beside torch.optim.Muon, queries, keys and values one by one, as they are three layers there."""
+    torch.manual_seed(0)
+    sizes = {"blocks.0.attention_out.weight": (96, 96), "blocks.0.mlp_in.weight": (160, 96), "blocks.0.mlp_out.weight": (96, 160),
+             "blocks.0.qkv.weight": (288, 96), "patch.weight": (96, 12)}  # fmt: skip
+    weights = {name: torch.randn(size) for name, size in sizes.items()}
+    gradients = [{name: torch.randn_like(w) + 0.3 * w for name, w in weights.items()} for _ in range(30)]
+    flat = {f"weight/{name}": w.clone() for name, w in weights.items()}
+    for step, named in enumerate(gradients):
+        flat.update({f"gradient/{step}/{name}": g.clone() for name, g in named.items()})
+    found = ours("optimize", flat, config(name="muon", lr=0.01, beta1=0.9, beta2=0.95, weight_decay=0.1))
+
+    def parts(name, whole):
+        return whole.chunk(3) if "qkv" in name else [whole]
+
+    leaves = {name: [torch.nn.Parameter(part.clone()) for part in parts(name, w)] for name, w in weights.items()}
+    hidden = [leaf for name, all in leaves.items() if name.startswith("blocks") for leaf in all]
+    peers = [torch.optim.Muon(hidden, lr=0.01, weight_decay=0.1, momentum=0.95, nesterov=True, adjust_lr_fn="match_rms_adamw"),
+             torch.optim.AdamW(leaves["patch.weight"], lr=0.01, betas=(0.9, 0.95), weight_decay=0.1)]  # fmt: skip
+    for named in gradients:
+        for name, all in leaves.items():
+            for leaf, gradient in zip(all, parts(name, named[name])):
+                leaf.grad = gradient.clone()
+        for peer in peers:
+            peer.step()
+    for name, w in weights.items():
+        theirs = torch.cat([leaf.detach() for leaf in leaves[name]])
+        assert relative(theirs, w) > 0.01
+        check(f"Muon, 30 steps, {name}: distance of their way", ((found[f"weight/{name}"] - theirs).norm() / (theirs - w).norm()).item(),
+              1e-3)  # fmt: skip
+
+
 def schedules():
     steps, warmup = 500, 40
 
@@ -168,6 +200,7 @@ def average():
 
 adamw()
 adamw8bit()
+muon()
 schedules()
 average()
 if failures:

@@ -113,7 +113,7 @@ TEST_P(EveryOptimizer, GivesTheSameWeightsFromTheHost) {
     for (const auto& name : expected.names()) EXPECT_TRUE(at::equal(found[name], expected[name])) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Optimizer, EveryOptimizer, testing::Values("adamw", "adamw8bit"),
+INSTANTIATE_TEST_SUITE_P(Optimizer, EveryOptimizer, testing::Values("adamw", "adamw8bit", "muon"),
                          [](const auto& which) { return std::string(which.param); });
 
 TEST(Optimizers, OfOtherNamesAreRefused) {

@@ -55,6 +55,7 @@ const std::vector<Case>& cases() {
         {"MoreThreads", {{"runtime.threads", 2}}},
         {"States", ofStates({})},
         {"EightBitMoments", ofStates({{"optimizer.name", "adamw8bit"}})},
+        {"Muon", ofStates({{"optimizer.name", "muon"}})},
         {"NoAverageAndMasters", ofStates({{"model.depth", 3},
                                           {"optimizer.ema_decay", 0},
                                           {"optimizer.master_weights", true},

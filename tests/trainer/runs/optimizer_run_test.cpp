@@ -162,6 +162,7 @@ INSTANTIATE_TEST_SUITE_P(
     Settings, ResumeProof,
     testing::Values(Variant{"adamw", Json::object()},
                     Variant{"adamw8bit", {{"optimizer.name", "adamw8bit"}, {"optimizer.lr", 2e-3}}, 2e-3},
+                    Variant{"muon", {{"optimizer.name", "muon"}}, 5e-3},
                     Variant{"accumulation", {{"data.batch_size", 8}, {"optimizer.accumulate", 2}}},
                     Variant{"masters",
                             {{"runtime.precision", "bf16"},
