@@ -227,9 +227,28 @@ WeightTraffic trafficOf(const config::TrainConfig& config, const Layout& layout,
     return {eachPart + std::max(0.0, scatter + across - backward), layout.shard == "none" ? 0 : gather};
 }
 
+/// Products of Muon's update of the matrices of attention and MLP, as if each had a side of the model's
+/// width: five times the product of a matrix with itself, that of the result, and of that with the matrix.
+double muonProducts(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
+    if (config.optimizer.name != "muon") return 0;
+    constexpr double kIterations = 5;
+    double products = 0;
+    for (const auto& weight : weights) {
+        if (weight.use == WeightUse::exact) continue;
+        const auto elements = static_cast<double>(weight.elements),
+                   width = static_cast<double>(config.model.width);
+        const double shorter = std::min(width, elements / width);
+        products += static_cast<double>(weight.count) * kIterations *
+                    (4 * shorter * elements + 2 * shorter * shorter * shorter);
+    }
+    return products;
+}
+
 double optimizerSeconds(const config::TrainConfig& config, const Holding& holding,
                         const MachineRates& rates) {
-    const double moments = config.optimizer.name == "adamw8bit" ? 4 : 4 * kFloat;
+    const double moments = config.optimizer.name == "adamw8bit" ? 4
+                           : config.optimizer.name == "muon"    ? 2 * kFloat
+                                                                : 4 * kFloat;
     const double average = config.optimizer.ema_decay > 0 ? 2 * kFloat : 0;
     const double norm = kFloat, weightsAndGradients = 3 * kFloat;
     return holding.elements / holding.divided.count * (moments + average + norm + weightsAndGradients) /
@@ -311,7 +330,8 @@ StepSpeed estimateSpeed(const config::TrainConfig& config, const DataShape& data
             share * passes.clipsOfStep() * (passes.counted().forward() + passes.counted().backward());
         step.standardFlops += share * passes.clipsOfStep() * passes.counted().standard();
     }
-    step.optimizer = optimizerSeconds(config, holding, rates);
+    step.optimizer = optimizerSeconds(config, holding, rates) +
+                     muonProducts(config, trainedSizesOfRank(layout.applyTo(config), data)) / rates.products;
     return step;
 }
 

@@ -63,6 +63,17 @@ TEST(LayoutCandidates, SayThatALayoutDoesNotFitAndTheNearestThatDoes) {
                       HasSubstr("The nearest that fits: ")));
 }
 
+TEST(LayoutCandidates, LeaveMatricesWholeForMuon) {
+    auto asked = question();
+    asked.config.optimizer.name = "muon";
+    const auto choices = searchLayouts(asked);
+    ASSERT_FALSE(choices.shown.empty());
+    for (const auto& choice : choices.shown) {
+        EXPECT_EQ(choice.layout.shard, "none");
+        EXPECT_EQ(choice.layout.tp, 1);
+    }
+}
+
 TEST(LayoutCandidates, SayWhichLayoutIsFasterAndWhatWouldChange) {
     auto asked = question();
     asked.config.layout.tp = 4;

@@ -205,6 +205,22 @@ TEST(Speed, SlowerLinksAndSlowerProductsNeverMakeAStepFaster) {
     EXPECT_GT(run.speed(h100().faster(0.8)).seconds(), run.speed().seconds());
 }
 
+TEST(Speed, MuonsProductsAreCountedWithItsUpdate) {
+    Small run;
+    run.layout = {.dp = 1, .shard = "none"};
+    run.machines = {1, 1};
+    const auto adam = run.speed();
+    run.config.optimizer.name = "muon";
+    const auto muon = run.speed();
+    // of each block four matrices of attention and two of the MLP, four times as wide: 30 w³ and 22.5 w² · 4
+    // w
+    const double width = static_cast<double>(run.config.model.width);
+    const double products =
+        static_cast<double>(run.config.model.depth) * (4 * 30 + 2 * 4 * 22.5) * std::pow(width, 3);
+    EXPECT_NEAR((muon.optimizer - adam.optimizer) * h100().products / products, 1, 0.15);
+    EXPECT_EQ(muon.products, adam.products);
+}
+
 TEST(Speed, MoreMicroBatchesShortenThePipelinesBubble) {
     auto run = Small();
     run.layout = {.dp = 2, .pp = 4, .shard = "none", .microBatches = 4};
