@@ -41,6 +41,7 @@ void addClusterCommand(CLI::App& app, Context& context);  ///< queue, nodes, use
 void addPreflightCommand(CLI::App& app, Context& context);
 void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
+void addDatasetsCommand(CLI::App& app, Context& context);
 void addCurateCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
 void addFilesCommand(CLI::App& app, Context& context);

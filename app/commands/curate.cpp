@@ -105,8 +105,8 @@ void addCurateCommand(CLI::App& app, Context& context) {
         "films; again, it goes on with what is missing, and other thresholds decode nothing");
     command
         ->add_option("file", options->file,
-                     "YAML: name, films, out, write_clips, rules, tasks, resources, environment; "
-                     "resources/examples/curate-films.yaml is one")
+                     "YAML: name, films, out, write_clips, write_previews, cuts, duplicates, verdict, tasks, "
+                     "resources, environment; resources/examples/curate-films.yaml is one")
         ->required()
         ->type_name("CURATION.yaml");
     command->add_option("--cluster", options->cluster, "Profile name; optional when there is one");

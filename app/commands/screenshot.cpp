@@ -40,8 +40,7 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     command
         ->add_option("page", options->page,
                      "runs, review, launch, cluster, datasets, compare, run, connect, sample, score, curate, "
-                     "import or "
-                     "export")
+                     "import or export")
         ->required();
     command->add_option("out", options->file, "Picture to write (PNG)")->required();
     addStoreOption(*command, options->store);

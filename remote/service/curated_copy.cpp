@@ -1,13 +1,14 @@
 #include "remote/service/curated_copy.h"
 
 #include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
-#include "core/curation/clip_list.h"
 #include "core/curation/corrections.h"
-#include "core/curation/curated_origin.h"
 #include "core/curation/curation_config.h"
 
-#include <vector>
+#include <algorithm>
+#include <utility>
 
 namespace dailies::remote {
 
@@ -33,6 +34,35 @@ void noteList(CuratedOrigin& origin, const ssh::FileStat& list) {
 }
 
 }  // namespace
+
+fs::path curatedCopiesFolder(const fs::path& storeFile) {
+    return storeFile.parent_path() / "datasets";
+}
+
+std::vector<CuratedCopy> curatedCopies(const fs::path& base) {
+    std::vector<CuratedCopy> copies;
+    std::error_code missing;
+    for (auto entry = fs::recursive_directory_iterator(base, missing);
+         entry != fs::recursive_directory_iterator(); entry.increment(missing)) {
+        if (!entry->is_directory(missing)) continue;
+        try {
+            auto origin = curation::loadCuratedOrigin(entry->path());
+            if (!origin) continue;
+            entry.disable_recursion_pending();  // its previews may be many
+            CuratedCopy copy{entry->path(), std::move(*origin), {}};
+            const auto file = entry->path() / curation::kSummaryFile;
+            if (fs::exists(file))
+                copy.summary = curation::ClipListSummary::fromJson(parseJson(readFile(file), file.string()));
+            copies.push_back(std::move(copy));
+        } catch (const InputError&) {
+            continue;  // damaged: copying it again makes it good
+        }
+    }
+    std::ranges::sort(copies, {}, [](const CuratedCopy& copy) {
+        return std::pair(copy.origin.cluster, copy.origin.folder);
+    });
+    return copies;
+}
 
 fs::path curatedCopyFolder(const fs::path& base, const std::string& cluster, const std::string& folder) {
     return (base / cluster / fs::path(folder).relative_path()).lexically_normal();

@@ -1,12 +1,27 @@
 #pragma once
 
+#include "core/curation/clip_list.h"
+#include "core/curation/curated_origin.h"
 #include "remote/cluster/cluster.h"
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace dailies::remote {
+
+/// Where the copies lie that belong to a store.
+std::filesystem::path curatedCopiesFolder(const std::filesystem::path& storeFile);
+
+struct CuratedCopy {
+    std::filesystem::path copy;
+    curation::CuratedOrigin origin;
+    std::optional<curation::ClipListSummary> summary;  ///< none: it cannot be read
+};
+/// All copies below `base`, sorted by cluster and folder.
+std::vector<CuratedCopy> curatedCopies(const std::filesystem::path& base);
 
 /// Below `base`, where the copy of this curated folder of the cluster lies.
 std::filesystem::path curatedCopyFolder(const std::filesystem::path& base, const std::string& cluster,

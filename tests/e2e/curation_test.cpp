@@ -1,3 +1,4 @@
+#include "core/curation/curated_folder.h"
 #include "core/tracking/curating_run.h"
 #include "tests/core/curation/made_film.h"
 #include "tests/e2e/sandbox_with_trainer.h"
@@ -90,6 +91,28 @@ TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
     EXPECT_GT(parseJson(again.out, "summary").at("clips"), 2 * kFilms);
     for (const auto& run : store().runs("curation"))
         EXPECT_TRUE(run.params.at("curation.task") != "1 of 1" || !run.metrics.contains("films"));
+}
+
+TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {
+    const auto folder = (s_home->path() / "set").string();
+    const auto copied = s_dailies->run({"datasets", "copy", folder, "--cluster", "sandbox"});
+    ASSERT_EQ(copied.status, 0) << copied.err;
+    const auto copy = copied.out.substr(0, copied.out.find('\n'));
+    EXPECT_TRUE(fs::exists(copy + "/clips.jsonl")) << copied.out;
+    auto all = s_dailies->json({"datasets", "list"});
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].at("folder"), folder);
+    EXPECT_EQ(all[0].at("unsent"), false);
+    EXPECT_GT(all[0].at("clips"), 0);
+    auto rules = curation::loadCuratedFolder(copy).config.verdict;
+    rules.min_motion = 100;
+    curation::saveVerdicts(copy, rules, {});
+    EXPECT_EQ(s_dailies->json({"datasets", "list"})[0].at("unsent"), true);
+    const auto sent = s_dailies->run({"datasets", "send", copy});
+    ASSERT_EQ(sent.status, 0) << sent.err;
+    EXPECT_EQ(curation::loadCurationConfig(folder).verdict.min_motion, 100);
+    EXPECT_EQ(s_dailies->run({"datasets", "copy", "/nowhere", "--cluster", "sandbox"}).status, 2);
+    EXPECT_EQ(s_dailies->run({"datasets", "send", folder}).status, 2) << "it is no copy";
 }
 
 TEST_F(Curation, WhatCannotBeIsRefusedBeforeAnythingIsSent) {

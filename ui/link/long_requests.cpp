@@ -132,7 +132,7 @@ void ClusterWorker::curate(const remote::CurationRequest& request) {
 
 void ClusterWorker::copyCuratedFolder(const std::string& folder) {
     m_work.ask([this, folder](Cluster& cluster, Store&, std::stop_token stop) {
-        const auto base = m_storeFile.parent_path() / "datasets";
+        const auto base = remote::curatedCopiesFolder(m_storeFile);
         const auto copy = remote::copyCuratedFolder(
             cluster, folder, base, [this](const std::string& line) { onProgress(line); }, stop);
         post([this, copy] { emit curatedFolderCopied(QString::fromStdString(copy.string())); });

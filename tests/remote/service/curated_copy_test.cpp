@@ -18,9 +18,9 @@ using testing::SizeIs;
 namespace fs = std::filesystem;
 
 /// A curated folder of the cluster, with previews of all clips and files of those that are kept.
-class CuratedCopy : public SandboxTest {
+class CuratedCopyTest : public SandboxTest {
 protected:
-    CuratedCopy() {
+    CuratedCopyTest() {
         curation::MadeFilm film;
         film.shot(curation::Scene(1), 60, 2);
         film.shot(curation::Scene(2), 60, 1);
@@ -51,7 +51,7 @@ protected:
     }
 };
 
-TEST_F(CuratedCopy, HasWhatThresholdsNeedAndSendsVerdictsBack) {
+TEST_F(CuratedCopyTest, HasWhatThresholdsNeedAndSendsVerdictsBack) {
     Cluster cluster = connect();
     const auto copy = copyOf(cluster);
     EXPECT_THAT(copy.string(), HasSubstr("/copies/" + s_profile.name + "/"));
@@ -79,7 +79,7 @@ TEST_F(CuratedCopy, HasWhatThresholdsNeedAndSendsVerdictsBack) {
     EXPECT_EQ(verdicts(), "drop drop ");
 }
 
-TEST_F(CuratedCopy, WhatWasNotSentIsSentBeforeItIsCopiedAgain) {
+TEST_F(CuratedCopyTest, WhatWasNotSentIsSentBeforeItIsCopiedAgain) {
     Cluster cluster = connect();
     dropAll(copyOf(cluster));
     const auto copy = copyOf(cluster);
@@ -87,7 +87,7 @@ TEST_F(CuratedCopy, WhatWasNotSentIsSentBeforeItIsCopiedAgain) {
     EXPECT_EQ(curation::loadCurationConfig(copy).verdict.min_motion, 100);
 }
 
-TEST_F(CuratedCopy, AFolderThatHasChangedSinceIsNotOverwritten) {
+TEST_F(CuratedCopyTest, AFolderThatHasChangedSinceIsNotOverwritten) {
     Cluster cluster = connect();
     const auto copy = copyOf(cluster);
     dropAll(copy);
@@ -105,7 +105,7 @@ TEST_F(CuratedCopy, AFolderThatHasChangedSinceIsNotOverwritten) {
     EXPECT_EQ(curation::loadCurationConfig(copy).verdict.min_motion, 100);
 }
 
-TEST_F(CuratedCopy, AFolderThatIsNoneIsRefused) {
+TEST_F(CuratedCopyTest, AFolderThatIsNoneIsRefused) {
     Cluster cluster = connect();
     EXPECT_THROW(copyCuratedFolder(cluster, (m_files.path() / "elsewhere").string(), m_files.path()),
                  InputError);

@@ -1,0 +1,94 @@
+#include "app/commands/command.h"
+#include "app/terminal/cluster_connection.h"
+#include "app/terminal/print_json.h"
+#include "app/terminal/table.h"
+#include "core/base/counts.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "remote/service/curated_copy.h"
+
+#include <iostream>
+
+namespace dailies::app {
+
+namespace {
+
+struct DatasetsOptions {
+    std::filesystem::path store, copy;
+    std::string cluster, folder, format;
+};
+
+int listDatasets(const DatasetsOptions& options) {
+    const auto copies = remote::curatedCopies(remote::curatedCopiesFolder(options.store));
+    if (options.format == "json") {
+        Json all = Json::array();
+        for (const auto& [copy, origin, summary] : copies) {
+            Json one = {{"cluster", origin.cluster},
+                        {"folder", origin.folder},
+                        {"copy", copy.string()},
+                        {"unsent", origin.unsent}};
+            if (summary) one.update({{"clips", summary->clips}, {"kept", summary->kept}});
+            all.push_back(std::move(one));
+        }
+        printJson(all);
+        return 0;
+    }
+    Table table({"cluster", "folder", "clips", "kept", "verdicts", "copy"});
+    for (const auto& [copy, origin, summary] : copies)
+        table.add({origin.cluster, origin.folder, summary ? grouped(summary->clips) : "",
+                   summary ? grouped(summary->kept) : "", origin.unsent ? "not sent" : "sent",
+                   copy.string()});
+    table.print(std::cout);
+    return 0;
+}
+
+int copyDataset(const DatasetsOptions& options, std::stop_token stop) {
+    const auto cluster = connect(chooseProfile(options.cluster), stop);
+    const auto copy = remote::copyCuratedFolder(*cluster, options.folder,
+                                                remote::curatedCopiesFolder(options.store), say, stop);
+    std::cout << copy.string() << '\n';
+    return 0;
+}
+
+int sendDataset(const DatasetsOptions& options, std::stop_token stop) {
+    const auto origin = curation::loadCuratedOrigin(options.copy);
+    if (!origin)
+        throw InputError(sanitizedText(options.copy.string()) + " is no copy of a folder on a cluster.",
+                         "`dailies datasets list` lists them.");
+    const auto cluster = connect(chooseProfile(origin->cluster), stop);
+    remote::sendVerdicts(*cluster, options.copy, stop);
+    std::cerr << "The verdicts are in " << sanitizedText(origin->folder) << " on "
+              << sanitizedText(origin->cluster) << ".\n";
+    return 0;
+}
+
+}  // namespace
+
+void addDatasetsCommand(CLI::App& app, Context& context) {
+    auto options = std::make_shared<DatasetsOptions>();
+    auto* datasets = app.add_subcommand(
+        "datasets", "Curated folders of clusters, copied here so that their thresholds are set by looking");
+    datasets->require_subcommand(1);
+    auto* list = datasets->add_subcommand("list", "Copies on this computer");
+    addStoreOption(*list, options->store);
+    addFormatOption(*list, options->format, {"table", "json"});
+    list->callback([options, &context] { context.action = [options] { return listDatasets(*options); }; });
+
+    auto* copy = datasets->add_subcommand(
+        "copy", "Copy list, rules, corrections and previews of a curated folder, and print where they are");
+    copy->add_option("folder", options->folder, "Folder on the cluster")->required()->type_name("FOLDER");
+    copy->add_option("--cluster", options->cluster, "Profile name; optional when there is one");
+    addStoreOption(*copy, options->store);
+    copy->callback([options, &context] {
+        context.action = [options, &context] { return copyDataset(*options, context.stop); };
+    });
+
+    auto* send = datasets->add_subcommand(
+        "send", "Write rules, corrections and verdicts of a copy into the folder that it was made of");
+    send->add_option("copy", options->copy, "Folder on this computer")->required()->type_name("COPY");
+    send->callback([options, &context] {
+        context.action = [options, &context] { return sendDataset(*options, context.stop); };
+    });
+}
+
+}  // namespace dailies::app
