@@ -43,17 +43,22 @@ protected:
         return file.string();
     }
 
+    /// On this machine, by no cluster.
+    static int curateAlone(const std::string& out, const std::string& words) {
+        const auto rules = s_home->path() / "rules.json";
+        writeFileAtomically(rules, R"({"verdict": {"min_side": 100}})");
+        return std::system((shellQuote(DAILIES_BINARY_FOLDER "/dailies-train") + " curate " +
+                            shellQuote(films().string()) + " --out " +
+                            shellQuote((s_home->path() / out).string()) + " --config " +
+                            shellQuote(rules.string()) + " " + words + " >/dev/null 2>&1")
+                               .c_str());
+    }
+
     static std::string list(const std::string& out) { return readFile(s_home->path() / out / "clips.jsonl"); }
 };
 
 TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
-    const auto rules = s_home->path() / "rules.json";
-    writeFileAtomically(rules, R"({"verdict": {"min_side": 100}})");
-    const std::string alone = shellQuote(DAILIES_BINARY_FOLDER "/dailies-train") + " curate " +
-                              shellQuote(films().string()) + " --out " +
-                              shellQuote((s_home->path() / "alone").string()) + " --config " +
-                              shellQuote(rules.string()) + " --write-clips >/dev/null 2>&1";
-    ASSERT_EQ(std::system(alone.c_str()), 0);
+    ASSERT_EQ(curateAlone("alone", "--write-clips"), 0);
 
     const auto curated =
         s_dailies->run({"curate", spec("set"), "--cluster", "sandbox", "--wait", "--format", "json"});
@@ -94,7 +99,8 @@ TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
 }
 
 TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {
-    const auto folder = (s_home->path() / "set").string();
+    const auto folder = (s_home->path() / "there").string();
+    ASSERT_EQ(curateAlone("there", "--write-previews"), 0);
     const auto copied = s_dailies->run({"datasets", "copy", folder, "--cluster", "sandbox"});
     ASSERT_EQ(copied.status, 0) << copied.err;
     const auto copy = copied.out.substr(0, copied.out.find('\n'));
