@@ -65,7 +65,10 @@ std::vector<CuratedCopy> curatedCopies(const fs::path& base) {
 }
 
 fs::path curatedCopyFolder(const fs::path& base, const std::string& cluster, const std::string& folder) {
-    return (base / cluster / fs::path(folder).relative_path()).lexically_normal();
+    // without what would lead out of `base`, and the "/" at the end that a person may type
+    auto there = fs::path(folder).lexically_normal();
+    if (!there.has_filename()) there = there.parent_path();
+    return base / cluster / there.relative_path();
 }
 
 fs::path copyCuratedFolder(Cluster& cluster, const std::string& folder, const fs::path& base,
@@ -105,10 +108,10 @@ void sendVerdicts(Cluster& cluster, const fs::path& copy, std::stop_token stop) 
         throw InputError("The folder is on " + sanitizedText(origin->cluster) + ".", "Connect to it.");
     const auto list = requireList(cluster, origin->folder);
     if (list.size != origin->listBytes || list.modified != origin->listModified)
-        throw InputError(
-            sanitizedText(origin->folder) + " on " + sanitizedText(origin->cluster) +
-                " has changed since it was copied, so that these verdicts were not written.",
-            "They are kept in " + copy.string() + ". Remove that folder and open the other again.");
+        throw InputError(sanitizedText(origin->folder) + " on " + sanitizedText(origin->cluster) +
+                             " has changed since it was copied, so these verdicts were not written.",
+                         "They are kept in " + copy.string() +
+                             ". Remove that folder, then open the one on the cluster again.");
     for (const auto& file : kFiles)
         if (fs::exists(copy / file))
             cluster.session().upload(copy / file, origin->folder + "/" + file, 0644, stop);

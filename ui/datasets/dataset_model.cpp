@@ -137,8 +137,8 @@ void DatasetModel::save() {
             // not given up half-way: the window may close meanwhile
             return curation::saveVerdicts(folder, rules, changed);
         },
-        [this, folder = m_folder.folder, rules = m_rules, clips = m_clips,
-         sent = m_corrections](const curation::SavedFolder& saved) {
+        [this, folder = m_folder.folder, cluster = m_folder.origin ? m_folder.origin->cluster : "",
+         rules = m_rules, clips = m_clips, sent = m_corrections](const curation::SavedFolder& saved) {
             m_saving = false;
             // else another folder was opened meanwhile, or this one anew
             const bool isOpen = clips == m_clips;
@@ -146,7 +146,7 @@ void DatasetModel::save() {
             if (isOpen && m_folder.origin) m_folder.origin->unsent = true;
             emit this->saved(savedText(saved.summary, isOpen));
             emit stateChanged();
-            emit folderSaved(QString::fromStdString(folder.string()));
+            emit folderSaved(QString::fromStdString(folder.string()), QString::fromStdString(cluster));
         },
         [this](const Error& error) {
             m_saving = false;

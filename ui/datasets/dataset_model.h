@@ -72,7 +72,8 @@ signals:
     void judged();
     void stateChanged();  ///< reading, saving, changed
     void saved(const QString& text);
-    void folderSaved(const QString& folder);
+    /// `cluster`: that the folder is a copy of one of; empty: it is none.
+    void folderSaved(const QString& folder, const QString& cluster);
     void allSaved();
     void failed(const dailies::Error& error);
 

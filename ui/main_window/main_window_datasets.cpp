@@ -42,10 +42,11 @@ void MainWindow::wireDatasets() {
     });
     connect(&m_worker, &ClusterWorker::curatedFolderCopied, m_datasets,
             [this](const QString& copy) { m_datasets->open(copy.toStdString()); });
-    connect(&m_datasets->model(), &DatasetModel::folderSaved, this, [this](const QString& folder) {
-        const auto& origin = m_datasets->model().folder().origin;
-        if (origin && m_worker.connectedTo() == origin->cluster) m_worker.sendVerdicts(folder.toStdString());
-    });
+    connect(&m_datasets->model(), &DatasetModel::folderSaved, this,
+            [this](const QString& folder, const QString& cluster) {
+                if (!cluster.isEmpty() && m_worker.connectedTo() == cluster.toStdString())
+                    m_worker.sendVerdicts(folder.toStdString());
+            });
     connect(&m_worker, &ClusterWorker::verdictsSent, m_datasets, [this](const QString& copy) {
         m_datasets->model().noteSent(copy.toStdString());
         showNotification(tr("The verdicts are on the cluster"));

@@ -105,6 +105,12 @@ TEST_F(CuratedCopyTest, AFolderThatHasChangedSinceIsNotOverwritten) {
     EXPECT_EQ(curation::loadCurationConfig(copy).verdict.min_motion, 100);
 }
 
+TEST(CuratedCopies, LieBelowTheirFolderWhateverPathIsTyped) {
+    for (const auto* typed : {"/data/set", "/data/set/", "/data/../data//set", "/../../data/set"})
+        EXPECT_EQ(curatedCopyFolder("/store/datasets", "lab", typed), "/store/datasets/lab/data/set")
+            << typed;
+}
+
 TEST_F(CuratedCopyTest, AFolderThatIsNoneIsRefused) {
     Cluster cluster = connect();
     EXPECT_THROW(copyCuratedFolder(cluster, (m_files.path() / "elsewhere").string(), m_files.path()),
