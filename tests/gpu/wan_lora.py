@@ -4,26 +4,26 @@ bf16, base in bf16, fused AdamW. Prints milliseconds a step (the middle of those
 
 wan_lora.py DAILIES_TRAIN FOLDER [--small]     --small: a tiny model on a CPU, to try the script
 """
-import io
 import json
 import statistics
 import sys
-import tarfile
 import time
 import traceback
 from pathlib import Path
 
-import numpy
 import torch
 import torch.nn.functional as F
 from diffusers import WanTransformer3DModel
 from peft import LoraConfig
+
+sys.path.append(str(Path(__file__).parents[1] / "interop/trainer"))
+from small_wan import PLACES, SIZES, write_clips
 from trained_runs import memory, step_seconds, train
 
 program, folder, small = sys.argv[1], Path(sys.argv[2]), "--small" in sys.argv
 RANK, WARM_UP, STEPS = 32, 5, 16
 HEADS, HEAD, MLP, DEPTH, TEXT = (2, 32, 96, 2, 24) if small else (12, 128, 8960, 30, 4096)
-FRAMES, HEIGHT, WIDTH, PLACES = (3, 8, 12, 512) if small else (9, 60, 104, 512)
+FRAMES, HEIGHT, WIDTH = (3, 8, 12) if small else (9, 60, 104)
 device = "cpu" if small else "cuda"
 TARGETS = ["to_q", "to_k", "to_v", "to_out.0", "ffn.net.0.proj", "ffn.net.2"]
 
@@ -31,23 +31,9 @@ TARGETS = ["to_q", "to_k", "to_v", "to_out.0", "ffn.net.0.proj", "ffn.net.2"]
 def save_random_wan(base):
     torch.manual_seed(0)
     with torch.device(device):
-        model = WanTransformer3DModel(
-            patch_size=(1, 2, 2), num_attention_heads=HEADS, attention_head_dim=HEAD, in_channels=16, out_channels=16,
-            text_dim=TEXT, freq_dim=256, ffn_dim=MLP, num_layers=DEPTH, cross_attn_norm=True,
-            qk_norm="rms_norm_across_heads", eps=1e-6)  # fmt: skip
+        model = WanTransformer3DModel(**{**SIZES, "num_attention_heads": HEADS, "attention_head_dim": HEAD, "text_dim": TEXT,
+                                         "ffn_dim": MLP, "num_layers": DEPTH})  # fmt: skip
     model.to(torch.bfloat16).save_pretrained(base)
-
-
-def write_clips(file):
-    with tarfile.open(file, "w") as tar:
-        for clip in range(4):
-            for ending, array in (("latent.npy", torch.randn(16, FRAMES, HEIGHT, WIDTH)), ("text.npy", torch.randn(77, TEXT))):
-                data = io.BytesIO()
-                numpy.save(data, array.numpy())
-                member = tarfile.TarInfo(f"{clip}.{ending}")
-                member.size = len(data.getvalue())
-                data.seek(0)
-                tar.addfile(member, data)
 
 
 def finish():
@@ -116,7 +102,7 @@ def peer(name, recompute, compiled):
 
 folder.mkdir(parents=True, exist_ok=True)
 save_random_wan(folder / "base")
-write_clips(folder / "0.tar")
+write_clips(folder / "0.tar", [77] * 4, (16, FRAMES, HEIGHT, WIDTH), TEXT)
 found, status = {}, 0
 for recompute in ("full", "none"):
     ways = {

@@ -28,11 +28,11 @@ def distance(a, b):
     return ((a.double() - b).norm() / b.norm()).item()
 
 
-def write_clips(file, lengths):
+def write_clips(file, lengths, latents=(16, 3, 8, 12), text_width=24):
     """Latents and embeddings of captions of these lengths, as a person has them."""
     with tarfile.open(file, "w") as tar:
         for clip, length in enumerate(lengths):
-            for ending, array in (("latent.npy", torch.randn(16, 3, 8, 12)), ("text.npy", torch.randn(length, 24))):
+            for ending, array in (("latent.npy", torch.randn(latents)), ("text.npy", torch.randn(length, text_width))):
                 data = io.BytesIO()
                 numpy.save(data, array.numpy())
                 member = tarfile.TarInfo(f"{clip}.{ending}")
