@@ -112,18 +112,15 @@ std::size_t clipsHere(const tracking::Store& store, const remote::SamplingPlan& 
 int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
                tracking::Store& store, const remote::SamplingPlan& plan, const std::string& format,
                std::stop_token stop) {
+    std::vector<std::string> ids;
+    for (const auto& run : plan.runs) ids.push_back(run.id);
     std::size_t shown = 0;
-    remote::FollowTask task{.watchIfFollowed = true};
-    task.done = [&](const remote::FollowReport& report) {
+    followToEnd(profile, std::move(cluster), store, ids, stop, [&] {
         if (const auto here = clipsHere(store, plan); here != shown) {
             say(std::to_string(here) + " of " + pluralize(plan.clips, "clip", "clips"));
             shown = here;
         }
-        const auto runs = runsOf(store, plan);
-        return isComplete(report) &&
-               std::ranges::none_of(runs, [](const auto& run) { return tracking::isActive(run.status); });
-    };
-    follow(profile, std::move(cluster), store, std::move(task), stop);
+    });
     const auto runs = runsOf(store, plan);
     printRuns(runs, format, "adherence");
     const bool finished = std::ranges::all_of(

@@ -96,23 +96,10 @@ int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cl
                const std::string& format, std::stop_token stop) {
     std::vector<std::string> ids;
     for (const auto& run : plan.runs) ids.push_back(run.id);
-    remote::FollowTask task{.watchIfFollowed = true};
-    task.done = [&](const remote::FollowReport& report) {
-        return isComplete(report) && std::ranges::none_of(store.runs(ids), [](const auto& run) {
-                   return tracking::isActive(run.status);
-               });
-    };
-    follow(profile, std::move(cluster), store, std::move(task), stop);
+    followToEnd(profile, std::move(cluster), store, ids, stop);
     tellProblems(store, request);
     printScored(store, request, format);
-    bool finished = true;
-    for (const auto& run : store.runs(ids)) {
-        if (run.status == tracking::RunStatus::Finished) continue;
-        finished = false;
-        const auto reason = run.tags.find(tracking::tag::kReason);
-        say(run.name + ": " + (reason == run.tags.end() ? std::string(toText(run.status)) : reason->second));
-    }
-    return finished ? 0 : 1;
+    return sayUnfinished(store, ids) ? 0 : 1;
 }
 
 int scoreClips(const ScoreOptions& options, std::stop_token stop) {

@@ -6,6 +6,7 @@
 #include "remote/cluster/run_cluster.h"
 #include "remote/launch/source_runs.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace dailies::app {
@@ -70,6 +71,30 @@ void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Clust
         say("Jobs keep running. `dailies follow` resumes tracking them, `dailies cancel` stops them.");
         throw;
     }
+}
+
+void followToEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+                 tracking::Store& store, const std::vector<std::string>& runIds, std::stop_token stop,
+                 const std::function<void()>& seen) {
+    remote::FollowTask task{.watchIfFollowed = true};
+    task.done = [&](const remote::FollowReport& report) {
+        if (seen) seen();
+        return isComplete(report) && std::ranges::none_of(store.runs(runIds), [](const auto& run) {
+                   return tracking::isActive(run.status);
+               });
+    };
+    follow(profile, std::move(cluster), store, std::move(task), stop);
+}
+
+bool sayUnfinished(const tracking::Store& store, const std::vector<std::string>& runIds) {
+    bool finished = true;
+    for (const auto& run : store.runs(runIds)) {
+        if (run.status == tracking::RunStatus::Finished) continue;
+        finished = false;
+        const auto reason = run.tags.find(tracking::tag::kReason);
+        say(run.name + ": " + (reason == run.tags.end() ? std::string(toText(run.status)) : reason->second));
+    }
+    return finished;
 }
 
 }  // namespace dailies::app

@@ -5,9 +5,11 @@
 #include "remote/cluster/cluster.h"
 #include "remote/service/follow_service.h"
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace dailies::app {
 
@@ -36,5 +38,13 @@ std::string resolveRunId(const tracking::Store& store, const std::string& idOrNa
 /// Follows as `task` asks, over `cluster` where it is connected already, with progress on standard error.
 void follow(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
             tracking::Store& store, remote::FollowTask task, std::stop_token stop);
+
+/// Follows until none of these runs is active. `seen`, where it is given, is called after each round.
+void followToEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
+                 tracking::Store& store, const std::vector<std::string>& runIds, std::stop_token stop,
+                 const std::function<void()>& seen = {});
+
+/// Whether all of these runs finished; says of the others why they did not.
+bool sayUnfinished(const tracking::Store& store, const std::vector<std::string>& runIds);
 
 }  // namespace dailies::app

@@ -124,7 +124,7 @@ private:
         const auto order = longestFirst();
         for (const auto number : order) {
             try {
-                ids.push_back(isUtf8(m_films[number].string()) ? FilmStore::idOf(m_films[number]) : "");
+                ids.push_back(idOf(m_films[number]));
             } catch (const Error&) {
                 ids.emplace_back();  // said when its turn comes to be read
             }
@@ -133,12 +133,9 @@ private:
             ids,
             [&](std::size_t i) -> std::string {
                 const auto& film = m_films[order[i]];
-                const bool wasKept = m_store.load(ids[i]).has_value();
-                std::string problem;
-                if (!wasKept)
-                    if (const auto scores = analyse(film, problem)) m_store.save(ids[i], *scores);
-                finish(film, problem, wasKept);
-                return problem;
+                const auto scored = score(film, ids[i]);
+                finish(film, scored);
+                return scored.problem;
             },
             &CurateProgress::filmsDone);
     }
@@ -154,15 +151,35 @@ private:
         return order;
     }
 
-    /// Nothing and a problem where the film cannot be decoded.
-    std::optional<FilmScores> analyse(const fs::path& film, std::string& problem) {
+    struct Scored {
+        std::optional<FilmScores> scores;  ///< none: there is a problem
+        std::string problem = {};
+        bool wasKept = false;  ///< the film was decoded before
+    };
+
+    /// Decodes the film where the store does not have it yet, and puts it there.
+    Scored score(const fs::path& film, const std::string& id) {
+        Scored scored;
         try {
-            return analyseFilm(
-                film, [this](int frames) { addFrames(frames); }, m_stop);
+            scored.scores = m_store.load(id);
+            scored.wasKept = scored.scores.has_value();
+            if (!scored.wasKept)
+                scored.scores = analyseFilm(
+                    film, [this](int frames) { addFrames(frames); }, m_stop);
         } catch (const Error& error) {
-            problem = error.full();
-            return std::nullopt;
+            scored.problem = error.full();
+            return scored;
         }
+        // that OUT cannot be written is no fault of a film, and ends the work
+        if (!scored.wasKept) m_store.save(id, *scored.scores);
+        return scored;
+    }
+
+    /// Throws `Error` for a film that is not there or cannot be named.
+    static std::string idOf(const fs::path& film) {
+        if (!isUtf8(film.string()))
+            throw Error("Its name is no valid UTF-8, which JSON could not say.", "Rename the file.");
+        return FilmStore::idOf(film);
     }
 
     void takeFilm(std::size_t number) {
@@ -170,27 +187,20 @@ private:
         const auto& film = m_films[number];
         auto& result = m_results[number];
         std::string id, problem;
-        std::optional<FilmScores> scores;
         try {
-            if (!isUtf8(film.string()))
-                throw Error("Its name is no valid UTF-8, which JSON could not say.", "Rename the file.");
-            id = FilmStore::idOf(film);
-            scores = m_store.load(id);
+            id = idOf(film);
         } catch (const Error& error) {
             problem = error.full();
         }
-        const bool wasKept = scores.has_value();
         const bool isKnown = m_shared && !id.empty() && m_shared->hasEnded(id);
-        if (!scores && isKnown) problem = m_shared->problemOf(id);
-        if (!scores && problem.empty()) scores = analyse(film, problem);
-        if (!problem.empty()) result.problem = problem;
-        if (scores) {
-            // that OUT cannot be written is no fault of a film, and ends the work
-            if (!wasKept) m_store.save(id, *scores);
-            result.damagedFrames = static_cast<int>(scores->damaged.size());
-            result.clips = clipsOf(*scores, id, film.string(), m_options.config.cuts);
+        if (isKnown) problem = m_shared->problemOf(id);
+        const auto scored = problem.empty() ? score(film, id) : Scored{.scores = {}, .problem = problem};
+        if (!scored.problem.empty()) result.problem = scored.problem;
+        if (scored.scores) {
+            result.damagedFrames = static_cast<int>(scored.scores->damaged.size());
+            result.clips = clipsOf(*scored.scores, id, film.string(), m_options.config.cuts);
         }
-        if (!isKnown) finish(film, problem, wasKept);
+        if (!isKnown) finish(film, scored);
     }
 
     std::vector<ClipRecord> collect(ClipListSummary& summary) {
@@ -256,14 +266,14 @@ private:
         report([](CurateProgress& progress) { ++progress.clipsWritten; });
     }
 
-    void finish(const fs::path& film, const std::string& problem, bool wasKept) {
+    void finish(const fs::path& film, const Scored& scored) {
         const std::lock_guard lock(m_mutex);
         ++m_progress.filmsDone;
-        m_progress.kept += wasKept;
-        m_progress.own += !wasKept && problem.empty();
+        m_progress.kept += scored.wasKept;
+        m_progress.own += !scored.wasKept && scored.scores.has_value();
         auto progress = m_progress;
         progress.finished = film.string();
-        progress.problem = problem;
+        progress.problem = scored.problem;
         m_onProgress(progress);
     }
 

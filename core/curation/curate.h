@@ -26,13 +26,13 @@ struct CurateOptions {
 
 struct CurateProgress {
     std::size_t films = 0;
-    std::size_t filmsDone = 0;                ///< also before, and as far as it is known by others
-    std::size_t kept = 0;                     ///< films that this call found decoded
-    std::size_t own = 0;                      ///< films that it decoded
-    std::size_t waiting = 0;                  ///< items that others are at, while this call has nothing to do
-    std::int64_t framesDecoded = 0;           ///< by this call
-    std::string finished;                     ///< the film that is done now; empty while films are decoded
-    std::string problem;                      ///< why it failed
+    std::size_t filmsDone = 0;       ///< by this call, by earlier ones and, as far as is known, by others
+    std::size_t kept = 0;            ///< films that this call found decoded
+    std::size_t own = 0;             ///< films that it decoded
+    std::size_t waiting = 0;         ///< items that others are at, while this call has nothing to do
+    std::int64_t framesDecoded = 0;  ///< by this call
+    std::string finished;            ///< the film that is done now; empty while films are decoded
+    std::string problem;             ///< why it failed
     std::size_t clips = 0, clipsWritten = 0;  ///< files of clips and previews; those that were there included
 };
 

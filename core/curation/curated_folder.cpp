@@ -185,11 +185,11 @@ SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, cons
         else
             writer.addUnread(line);
     }
-    // Rules and corrections first: cut off after them, curating or saving again makes the rest.
     if (origin) {
         origin->unsent = true;
         saveCuratedOrigin(folder, *origin);
     }
+    // Rules and corrections first: cut off after them, curating or saving again makes the rest.
     saveCurationConfig(folder, config);
     saveCorrections(folder, saved.corrections);
     saved.summary = writer.write(folder);

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -30,8 +29,8 @@ public:
     /// That nobody needs to work on the item any more, and why it failed, where it did. Throws `Error`.
     void end(const std::string& item, const std::string& problem = {});
     std::set<std::string> ended() const;  ///< by any process
-    bool hasEnded(
-        const std::string& item) const;  ///< faster, but may miss what ended on another node just now
+    /// Faster, but may miss what ended on another node just now.
+    bool hasEnded(const std::string& item) const;
     /// Of one that has ended; empty where it did not fail.
     std::string problemOf(const std::string& item) const;
 

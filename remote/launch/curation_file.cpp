@@ -56,13 +56,18 @@ CurationRequest parseCurationFile(std::string_view text, const std::string& sour
     request.resources = sweep::ofOneProcess(std::move(request.resources));
     if (!limitsParallel) request.resources.parallelRuns = request.tasks;
     try {
-        if (request.name.empty()) throw InputError("name: found none, expected what the job is called.");
         if (!rules.empty()) request.job.config = curation::parseCurationConfig(rules);
-        curation::throwIfInvalid(request.job);
+        throwIfInvalid(request);
     } catch (const InputError& error) {
         yaml.refuse(root, error.full());
     }
     return request;
+}
+
+void throwIfInvalid(const CurationRequest& request) {
+    if (const auto problem = sweep::validationError(request.resources)) throw InputError(*problem);
+    if (request.name.empty()) throw InputError("name: found none, expected what the job is called.");
+    curation::throwIfInvalid(request.job);
 }
 
 }  // namespace dailies::remote

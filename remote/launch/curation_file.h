@@ -32,4 +32,7 @@ struct CurationRequest {
 /// Throws `InputError` naming `source`, the line, the key, what was found and what would be accepted.
 CurationRequest parseCurationFile(std::string_view text, const std::string& source);
 
+/// Whether the request makes sense; throws `InputError` as `parseCurationFile` does, without the place.
+void throwIfInvalid(const CurationRequest& request);
+
 }  // namespace dailies::remote

@@ -1,21 +1,15 @@
 #include "remote/launch/curation_launch.h"
 
-#include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
-#include "core/sweep/resources.h"
 #include "core/tracking/curating_run.h"
-#include "remote/cluster/run_cluster.h"
-#include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
 #include "remote/launch/recorded_launch.h"
+#include "remote/launch/source_runs.h"
 
 namespace dailies::remote {
 
 namespace {
-
-namespace tag = tracking::tag;
 
 constexpr const char* kCurationKey = "curation";  ///< of the job in the document
 
@@ -25,20 +19,13 @@ Json curationConfig(const Json& job, const Json& /*run*/) {
 
 tracking::Run recordOf(const CurationPlan& plan, const curation::CurationJob& job, std::size_t index,
                        std::size_t tasks, const std::string& cluster, const std::string& workspace) {
-    tracking::Run run;
-    run.id = runIdOf(plan.id, index);
+    auto run = makeTaskRun(plan.id, plan.name, index, cluster, workspace);
     run.name = plan.name;
     if (tasks > 1) run.name += " " + std::to_string(index + 1) + " of " + std::to_string(tasks);
-    run.startMs = unixMillis();
     run.params = {{"curation.films", join(job.films, ", ")},
                   {"curation.out", job.out},
                   {"curation.task", std::to_string(index + 1) + " of " + std::to_string(tasks)}};
-    run.tags = {{tag::kSweep, plan.id},
-                {tag::kSweepName, plan.name},
-                {tag::kCluster, cluster},
-                {tag::kFolder, workspace + "/runs/" + run.id},
-                {tag::kTask, std::to_string(index)},
-                {tag::kCuratedFolder, job.out}};
+    run.tags[tracking::tag::kCuratedFolder] = job.out;
     return run;
 }
 
@@ -46,9 +33,7 @@ tracking::Run recordOf(const CurationPlan& plan, const curation::CurationJob& jo
 
 CurationPlan planCuration(const CurationRequest& request, const ClusterProfile& profile,
                           const std::string& workspace, const InstalledTrainer& trainer) {
-    if (const auto problem = sweep::validationError(request.resources)) throw InputError(*problem);
-    if (request.name.empty()) throw InputError("name: found none, expected what the job is called.");
-    curation::throwIfInvalid(request.job);
+    throwIfInvalid(request);
     CurationPlan plan;
     plan.id = newId();
     plan.name = request.name;

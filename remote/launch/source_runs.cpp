@@ -98,18 +98,24 @@ sweep::Resources singleProcessResources(const tracking::Store& store,
     return sweep::ofOneProcess(std::move(resources));
 }
 
-tracking::Run makeTaskRun(const tracking::Run& source, const std::string& jobId, const std::string& jobName,
-                          std::size_t task, const std::string& cluster, const std::string& workspace) {
+tracking::Run makeTaskRun(const std::string& jobId, const std::string& jobName, std::size_t task,
+                          const std::string& cluster, const std::string& workspace) {
     tracking::Run run;
     run.id = runIdOf(jobId, task);
-    run.experimentId = source.experimentId;
     run.startMs = unixMillis();
     run.tags = {{tag::kSweep, jobId},
                 {tag::kSweepName, jobName},
                 {tag::kCluster, cluster},
                 {tag::kFolder, workspace + "/runs/" + run.id},
-                {tag::kTask, std::to_string(task)},
-                {"mlflow.parentRunId", source.id}};
+                {tag::kTask, std::to_string(task)}};
+    return run;
+}
+
+tracking::Run makeTaskRun(const tracking::Run& source, const std::string& jobId, const std::string& jobName,
+                          std::size_t task, const std::string& cluster, const std::string& workspace) {
+    auto run = makeTaskRun(jobId, jobName, task, cluster, workspace);
+    run.experimentId = source.experimentId;
+    run.tags["mlflow.parentRunId"] = source.id;
     return run;
 }
 

@@ -28,6 +28,10 @@ sweep::Resources singleProcessResources(const tracking::Store& store, const std:
 /// profile's. Throws `InputError` where they said different things, which no one job can follow.
 sweep::Environment trainingEnvironment(const tracking::Store& store, const std::vector<std::string>& runIds);
 
+/// A job's task as the store records it. Its experiment, name, params and further tags are the job's to add.
+tracking::Run makeTaskRun(const std::string& jobId, const std::string& jobName, std::size_t task,
+                          const std::string& cluster, const std::string& workspace);
+
 /// A job's task on a run as the store records it: a child of that run. Its name, params and further tags are
 /// the job's to add.
 tracking::Run makeTaskRun(const tracking::Run& source, const std::string& jobId, const std::string& jobName,

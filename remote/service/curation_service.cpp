@@ -1,7 +1,7 @@
 #include "remote/service/curation_service.h"
 
 #include "core/base/error.h"
-#include "core/base/files.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "remote/fit/resource_check.h"
 
@@ -27,14 +27,10 @@ SubmittedCuration submitCuration(Cluster& cluster, tracking::Store& store, const
     return submitted;
 }
 
-std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder,
-                                                        std::stop_token stop) {
+std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder) {
     const auto file = folder + "/" + curation::kSummaryFile;
     if (!cluster.session().stat(file)) return std::nullopt;
-    const TemporaryFolder local;
-    cluster.session().download(file, local.path() / curation::kSummaryFile, stop);
-    return curation::ClipListSummary::fromJson(
-        parseJson(readFile(local.path() / curation::kSummaryFile), file));
+    return curation::ClipListSummary::fromJson(parseJson(cluster.session().readAll(file), file));
 }
 
 }  // namespace dailies::remote

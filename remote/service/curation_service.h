@@ -26,7 +26,6 @@ SubmittedCuration submitCuration(Cluster& cluster, tracking::Store& store, const
                                  const Progress& progress = {}, std::stop_token stop = {});
 
 /// What the folder of a curation holds by its summary.json; nothing where there is none yet.
-std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder,
-                                                        std::stop_token stop = {});
+std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder);
 
 }  // namespace dailies::remote
