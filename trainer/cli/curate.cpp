@@ -77,7 +77,8 @@ public:
         else if (!progress.finished.empty())
             say(place + ": " + progress.finished);
         else if (now - m_last >= kEvery && progress.waiting > 0)
-            say(place + "; waiting for " + std::to_string(progress.waiting) + " that other tasks are at");
+            say(place + "; waiting for " + std::to_string(progress.waiting) +
+                " that other tasks are working on");
         else if (now - m_last >= kEvery && progress.clips > 0)
             say("curate: " + std::to_string(progress.clipsWritten) + " of " + std::to_string(progress.clips) +
                 " clips written");

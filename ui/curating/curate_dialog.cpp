@@ -91,21 +91,22 @@ QWidget* CurateDialog::makeForm() {
     m_films->setPlaceholderText(QStringLiteral("/data/films"));
     addPath(tr("Films"), m_films, tr("A film, or a folder with films at any depth, on the cluster"));
     m_out->setPlaceholderText(QStringLiteral("/data/sets/harbour"));
-    addPath(tr("Folder for clips"), m_out,
-            tr("Gets clips.jsonl, the scores of all frames, and the clips; made where it is not there"));
+    addPath(
+        tr("Folder for clips"), m_out,
+        tr("Receives clips.jsonl, the scores of every frame, and the clips; created if it does not exist"));
     m_name->setPlaceholderText(tr("same as the folder"));
     add(tr("Name"), m_name, tr("What the job is called under Runs"));
     m_writeClips->setChecked(true);
     add(QString(), m_writeClips,
         tr("Training reads these; without them the list says where each clip is in its film"));
     m_writePreviews->setChecked(true);
-    add(QString(), m_writePreviews, tr("By them clips are looked at on this computer"));
+    add(QString(), m_writePreviews, tr("Lets you look at the clips on this computer"));
     m_tasks->setRange(1, kMostTasks);
     m_tasks->setValue(kUsualTasks);
     add(tr("Tasks"), m_tasks, tr("How many of them share the films"));
     m_cpus->setRange(1, kMostCpus);
     m_cpus->setValue(kUsualCpus);
-    add(tr("CPUs per task"), m_cpus, tr("A film is decoded on each"));
+    add(tr("CPUs per task"), m_cpus, tr("Each decodes one film at a time"));
     m_memory->setPlaceholderText(tr("the cluster's default"));
     add(tr("Memory per task"), m_memory, tr("Such as 16G"));
     add(tr("Time limit"), m_timeLimit, tr("Per task, such as 12:00:00; one that reaches it is continued"));
@@ -136,7 +137,6 @@ void CurateDialog::browse(QLineEdit& field) {
         return;
     }
     auto* browser = new FileBrowser(m_worker, FileBrowser::Wanted::Folder, textIn(field), this);
-    browser->setAttribute(Qt::WA_DeleteOnClose);
     connect(browser, &FileBrowser::chosen, &field, &QLineEdit::setText);
     browser->open();
 }

@@ -78,7 +78,7 @@ DatasetsPage::DatasetsPage(QWidget* parent)
             this, &DatasetsPage::chooseFolder);
     connect(m_empty->addAction(tr("Open one on a cluster…"), ButtonKind::Normal), &QPushButton::clicked, this,
             &DatasetsPage::openRemoteRequested);
-    connect(m_empty->addAction(tr("Curate films of a cluster…"), ButtonKind::Normal), &QPushButton::clicked,
+    connect(m_empty->addAction(tr("Curate films on a cluster…"), ButtonKind::Normal), &QPushButton::clicked,
             this, &DatasetsPage::curateRequested);
     auto* split = new QSplitter(Qt::Horizontal);
     split->setObjectName(QStringLiteral("clips and rules"));

@@ -28,8 +28,8 @@ QWidget* DatasetsPage::makeHeader() {
     m_folder = new ElidedLabel(TextStyle::Body, TextTone::Muted);
     m_counts = makeLabel({}, TextStyle::Strong);
     m_openFolder = makeIconButton(QStringLiteral("folder"), tr("Open a curated folder…"));
-    m_openRemote = makeIconButton(QStringLiteral("open"), tr("Open a curated folder of a cluster…"));
-    m_curate = makeIconButton(QStringLiteral("cluster"), tr("Curate films of a cluster…"));
+    m_openRemote = makeIconButton(QStringLiteral("open"), tr("Open a curated folder on a cluster…"));
+    m_curate = makeIconButton(QStringLiteral("cluster"), tr("Curate films on a cluster…"));
     m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
     m_save = makeButton(tr("Save"), ButtonKind::Primary);
     m_reset->setToolTip(tr("Back to the rules and corrections that the folder has"));

@@ -17,8 +17,8 @@ struct AdaptedRows {
 
 /// x·Wᵀ + bias, with scale · B(A(x)) added to the outputs of the adapted rows. W and bias are constants;
 /// gradients flow to x and the factors. The same as by single operations, but the outputs are added to where
-/// they lie, and all A are multiplied with x at once: on a GPU these products are as long as their memory
-/// takes to pass. Computes in the type that `at::linear` gives here, so under autocast in its.
+/// they lie, and all A are multiplied with x at once: products so thin cost what reading and
+/// writing their operands costs. Computes in the type that `at::linear` gives here, so under autocast in its.
 at::Tensor adaptedLinear(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                          const std::vector<AdaptedRows>& adapted, double scale);
 
