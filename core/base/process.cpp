@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace dailies {
@@ -107,11 +109,15 @@ pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>
     return pid;
 }
 
+int exitCodeOf(int status) {
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 int waitFor(pid_t pid) {
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return exitCodeOf(status);
 }
 
 /// Reads what is there; closes at the end.
@@ -160,15 +166,17 @@ ProcessResult runProcess(const std::vector<std::string>& command, const ProcessO
     std::string_view input = options.input;
     if (input.empty()) in.writer.close();
     const auto deadline = Clock::now() + options.timeout;
-    while (out.reader.isOpen() || err.reader.isOpen()) {
+    const auto endInTime = [&] {
         const bool late = Clock::now() > deadline;
-        if (late || stop.stop_requested()) {
-            ::kill(-pid, SIGKILL);
-            waitFor(pid);
-            if (!late) throw Cancelled();
-            throw Error(join(command, " ") + " did not end within " +
-                        std::to_string(options.timeout.count() / 1000.0).substr(0, 4) + " s.");
-        }
+        if (!late && !stop.stop_requested()) return;
+        ::kill(-pid, SIGKILL);
+        waitFor(pid);
+        if (!late) throw Cancelled();
+        throw Error(join(command, " ") + " did not end within " +
+                    std::to_string(options.timeout.count() / 1000.0).substr(0, 4) + " s.");
+    };
+    while (out.reader.isOpen() || err.reader.isOpen()) {
+        endInTime();
         std::array<pollfd, 3> watched{
             {{out.reader.get(), POLLIN, 0}, {err.reader.get(), POLLIN, 0}, {in.writer.get(), POLLOUT, 0}}};
         // A short wait, because a stop request cannot wake poll().
@@ -177,7 +185,15 @@ ProcessResult runProcess(const std::vector<std::string>& command, const ProcessO
         if (watched[1].revents) drain(err.reader, result.err);
         if (watched[2].revents) feed(in.writer, input);
     }
-    result.exitCode = waitFor(pid);
+    // it may live on without its output, as a server does that writes to a log
+    constexpr std::chrono::milliseconds kFirstPause(1), kLongestPause(50);
+    int status = 0;
+    for (auto pause = kFirstPause; ::waitpid(pid, &status, WNOHANG) == 0;
+         pause = std::min(2 * pause, kLongestPause)) {
+        endInTime();
+        std::this_thread::sleep_for(pause);
+    }
+    result.exitCode = exitCodeOf(status);
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include "core/curation/clip_files.h"
 
 #include "core/base/error.h"
+#include "core/curation/crop.h"
 #include "core/video/clip_file.h"
 #include "core/video/clip_writer.h"
 
@@ -19,17 +20,6 @@ constexpr int kCrf = 18, kPreviewCrf = 30;
 constexpr int kGopFrames = 12;  ///< a loader begins anywhere
 constexpr double kPreviewFps = 12;
 
-video::Frame cropped(const video::Frame& frame, const Box& box) {
-    // H.264 has even sizes; a film may not
-    video::Frame part{box.width & ~1, box.height & ~1, {}};
-    part.rgb.reserve(std::size_t{3} * part.width * part.height);
-    for (int y = box.y; y < box.y + part.height; ++y) {
-        const auto row = frame.rgb.begin() + std::ptrdiff_t{3} * (std::ptrdiff_t{y} * frame.width + box.x);
-        part.rgb.insert(part.rgb.end(), row, row + std::ptrdiff_t{3} * part.width);
-    }
-    return part;
-}
-
 void writeOne(video::ClipReader& reader, const ClipRecord& clip, const fs::path& file,
               const std::stop_token& stop) {
     video::ClipWriter writer(file, {.fps = clip.fps, .crf = kCrf, .gopFrames = kGopFrames});
@@ -40,28 +30,15 @@ void writeOne(video::ClipReader& reader, const ClipRecord& clip, const fs::path&
     writer.finish();
 }
 
-/// The even size nearest to it.
-int evenSize(double size) {
-    return std::max(2, 2 * static_cast<int>(std::lround(size / 2)));
-}
-
 void writePreview(video::ClipReader& reader, const ClipRecord& clip, const fs::path& file,
                   const std::stop_token& stop) {
     const int stride = previewStride(clip.fps);
     video::ClipWriter writer(
         file, {.fps = clip.fps / stride, .crf = kPreviewCrf, .gopFrames = kGopFrames, .quick = true});
-    const auto& info = reader.info();
-    const double scale =
-        std::min(1.0, kPreviewSide / static_cast<double>(std::max(clip.crop.width, clip.crop.height)));
-    const int width = evenSize(scale * info.width), height = evenSize(scale * info.height);
-    Box box;
-    box.x = std::min(static_cast<int>(scale * clip.crop.x), width - 2);
-    box.y = std::min(static_cast<int>(scale * clip.crop.y), height - 2);
-    box.width = std::min(evenSize(scale * clip.crop.width), width - box.x);
-    box.height = std::min(evenSize(scale * clip.crop.height), height - box.y);
+    const auto small = smallCrop(reader.info(), clip.crop, kPreviewSide);
     for (int n = clip.firstFrame; n <= clip.lastFrame; n += stride) {
         if (stop.stop_requested()) throw Cancelled();
-        writer.add(cropped(reader.frame(n, width, height), box));
+        writer.add(cropped(reader.frame(n, small.width, small.height), small.box));
     }
     writer.finish();
 }

@@ -24,6 +24,7 @@ Json ClipListSummary::toJson() const {
                  {"damaged_frames", damagedFrames},
                  {"clips", clips},
                  {"kept", kept},
+                 {"captioned", captioned},
                  {"seconds", std::round(1e3 * seconds) / 1e3},
                  {"kept_seconds", std::round(1e3 * keptSeconds) / 1e3}};
     json["reasons"] = Json::object();
@@ -40,6 +41,7 @@ ClipListSummary ClipListSummary::fromJson(const Json& json) try {
                             .damagedFrames = json.at("damaged_frames"),
                             .clips = json.at("clips"),
                             .kept = json.at("kept"),
+                            .captioned = json.value("captioned", 0),
                             .seconds = json.at("seconds"),
                             .keptSeconds = json.at("kept_seconds"),
                             .reasons = json.at("reasons")};
@@ -55,6 +57,7 @@ std::string ClipListSummary::text() const {
                        pluralize(films - static_cast<int>(failed.size()), "film", "films") + ": " +
                        grouped(kept) + " kept (" + minutesText(keptSeconds) + "), " + grouped(clips - kept) +
                        " dropped\n";
+    if (captioned > 0) text += grouped(captioned) + " of those that are kept have a caption\n";
     for (const auto& [reason, count] : reasons) text += "  " + reason + ": " + grouped(count) + "\n";
     if (damagedFrames > 0) text += pluralize(damagedFrames, "frame", "frames") + " could not be decoded\n";
     for (const auto& film : failed) text += "failed: " + film.source + ": " + film.reason + "\n";
@@ -62,8 +65,12 @@ std::string ClipListSummary::text() const {
 }
 
 ClipListWriter::ClipListWriter(const VerdictRules& rules, const Corrections& corrections,
-                               std::set<std::string> files, ClipListSummary summary)
-    : m_rules(rules), m_corrections(corrections), m_files(std::move(files)), m_summary(std::move(summary)) {}
+                               const Captions& captions, std::set<std::string> files, ClipListSummary summary)
+    : m_rules(rules),
+      m_corrections(corrections),
+      m_captions(captions),
+      m_files(std::move(files)),
+      m_summary(std::move(summary)) {}
 
 void ClipListWriter::add(const ClipRecord& clip, Json line) {
     const auto correction = correctionOf(m_corrections, clip.id);
@@ -74,12 +81,17 @@ void ClipListWriter::add(const ClipRecord& clip, Json line) {
     if (correction != Correction::None) line["by_hand"] = true;
     if (const auto name = clipFileName(clip); verdict.keep && m_files.contains(name))
         line["file"] = std::string(kClipFolder) + "/" + name;
-    m_lines += line.dump();
+    if (const auto caption = m_captions.find(clip.id); caption != m_captions.end()) {
+        line.erase("caption");
+        if (caption->second.isUsable()) line["caption"] = caption->second.text;
+    }
+    m_lines += line.dump(-1, ' ', false, Json::error_handler_t::replace);
     m_lines += '\n';
     ++m_summary.clips;
     m_summary.seconds += clip.duration();
     m_summary.kept += verdict.keep;
     if (verdict.keep) m_summary.keptSeconds += clip.duration();
+    m_summary.captioned += verdict.keep && line.contains("caption");
     for (const auto& reason : verdict.reasons) ++m_summary.reasons[reason];
 }
 
@@ -96,8 +108,9 @@ ClipListSummary ClipListWriter::write(const std::filesystem::path& folder) const
 
 ClipListSummary writeClipList(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
                               const VerdictRules& rules, const Corrections& corrections,
-                              std::set<std::string> files, ClipListSummary summary) {
-    ClipListWriter writer(rules, corrections, std::move(files), std::move(summary));
+                              const Captions& captions, std::set<std::string> files,
+                              ClipListSummary summary) {
+    ClipListWriter writer(rules, corrections, captions, std::move(files), std::move(summary));
     for (const auto& clip : clips) writer.add(clip, toJson(clip));
     return writer.write(folder);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/curation/captions.h"
 #include "core/curation/corrections.h"
 #include "core/curation/verdict.h"
 
@@ -30,6 +31,7 @@ struct ClipListSummary {
     std::vector<FailedFilm> failed;
     int damagedFrames = 0;
     int clips = 0, kept = 0;
+    int captioned = 0;  ///< of those that are kept
     double seconds = 0, keptSeconds = 0;
     std::map<std::string, int> reasons;  ///< clips dropped for it, perhaps among others
 
@@ -44,10 +46,11 @@ class ClipListWriter {
 public:
     /// `files`: names in FOLDER/clips; a clip that is kept and has its file there is given it. `summary` has
     /// the numbers of films; the others are added.
-    ClipListWriter(const VerdictRules& rules, const Corrections& corrections, std::set<std::string> files,
-                   ClipListSummary summary);
+    ClipListWriter(const VerdictRules& rules, const Corrections& corrections, const Captions& captions,
+                   std::set<std::string> files, ClipListSummary summary);
 
-    /// `line`: what the list is to say of the clip beside its verdict, from which any older one is taken.
+    /// `line`: what the list is to say of the clip beside its verdict and what `captions` say of it, from
+    /// which older ones are taken.
     void add(const ClipRecord& clip, Json line);
     /// A line that says nothing of a clip that could be read; it stays as it is.
     void addUnread(std::string_view line);
@@ -58,6 +61,7 @@ public:
 private:
     const VerdictRules& m_rules;
     const Corrections& m_corrections;
+    const Captions& m_captions;
     std::set<std::string> m_files;
     ClipListSummary m_summary;
     std::string m_lines;
@@ -66,7 +70,7 @@ private:
 /// Of all clips of a curation, as `ClipListWriter`.
 ClipListSummary writeClipList(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
                               const VerdictRules& rules, const Corrections& corrections,
-                              std::set<std::string> files, ClipListSummary summary);
+                              const Captions& captions, std::set<std::string> files, ClipListSummary summary);
 
 /// The names of the files in FOLDER/clips, or FOLDER/previews; none where there is no such folder.
 std::set<std::string> clipFilesIn(const std::filesystem::path& folder, const char* below = kClipFolder);

@@ -183,6 +183,7 @@ Json toJson(const ClipRecord& clip) {
     auto& hashes = json["hashes"] = Json::array();
     for (const auto hash : clip.hashes) hashes.push_back(hashText(hash));
     json["duplicate_of"] = clip.duplicateOf ? Json(*clip.duplicateOf) : Json();
+    if (!clip.caption.empty()) json["caption"] = clip.caption;
     return json;
 }
 
@@ -206,6 +207,8 @@ ClipRecord parseClipRecord(const Json& json) {
             clip.hashes.push_back(hashFromText(hash.get<std::string>()));
         if (const auto& other = json.at("duplicate_of"); !other.is_null())
             clip.duplicateOf = other.get<std::string>();
+        if (const auto caption = json.find("caption"); caption != json.end() && caption->is_string())
+            clip.caption = caption->get<std::string>();
         return clip;
     } catch (const Json::exception& error) {
         throw InputError(std::string("This is no clip of a clips.jsonl: ") + error.what() + ".");

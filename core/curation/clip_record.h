@@ -36,6 +36,7 @@ struct ClipRecord {
     std::vector<std::uint64_t> hashes;  ///< two a second of the film's, of frames with any contrast
     /// Id of the clip that shows the same, of which there are more pixels (duplicates.h).
     std::optional<std::string> duplicateOf;
+    std::string caption;  ///< in one line; empty: it has none
 
     int frames() const { return lastFrame - firstFrame + 1; }
     double duration() const { return end - start; }

@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/film_analysis.h"
@@ -10,10 +9,9 @@
 #include "core/curation/find_films.h"
 #include "core/curation/share_out.h"
 #include "core/curation/shared_work.h"
+#include "core/video/caption_beside.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -28,8 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFilmFolder = "films";
 constexpr const char* kListItem = "list";
-/// How often to look whether others have finished, or died.
-constexpr std::chrono::seconds kLookEvery(1);
 
 struct FilmClips {
     std::vector<ClipRecord> clips;
@@ -85,37 +81,16 @@ public:
     }
 
 private:
-    /// Works on those of the items that nobody has or has ended, with this call's threads, until all are
-    /// ended. What `work` returns is the problem with an item, or nothing.
     template <class Work>
     void together(const std::vector<std::string>& items, const Work& work,
                   std::size_t CurateProgress::*done = nullptr) {
-        for (;;) {
-            const auto ended = m_shared->ended();
-            std::vector<std::size_t> open;
-            for (std::size_t i = 0; i < items.size(); ++i)
-                if (!items[i].empty() && !ended.contains(items[i])) open.push_back(i);
-            if (done) report([&](CurateProgress& progress) { progress.*done = items.size() - open.size(); });
-            if (open.empty()) return;
-            std::atomic<bool> worked = false;
-            shareOut(open.size(), m_options.threads, [&](std::size_t i) {
-                if (m_stop.stop_requested()) throw Cancelled();
-                const auto& item = items[open[i]];
-                if (!m_shared->claim(item)) return;
-                worked = true;
-                try {
-                    // its last owner may have ended it since
-                    if (!m_shared->hasEnded(item)) m_shared->end(item, work(open[i]));
-                } catch (...) {
-                    m_shared->giveBack(item);
-                    throw;
-                }
-                m_shared->giveBack(item);
-            });
-            if (worked) continue;
-            report([&](CurateProgress& progress) { progress.waiting = open.size(); });
-            sleepUnlessStopped(kLookEvery, m_stop);
-        }
+        const auto onOpen = [&](std::size_t open) {
+            if (done) report([&](CurateProgress& progress) { progress.*done = items.size() - open; });
+        };
+        const auto onWaiting = [&](std::size_t open) {
+            report([&](CurateProgress& progress) { progress.waiting = open; });
+        };
+        workTogether(*m_shared, items, m_options.threads, work, m_stop, {onOpen, onWaiting});
     }
 
     /// Ends with every film's scores in the store, or its problem known.
@@ -199,6 +174,8 @@ private:
         if (scored.scores) {
             result.damagedFrames = static_cast<int>(scored.scores->damaged.size());
             result.clips = clipsOf(*scored.scores, id, film.string(), m_options.config.cuts);
+            if (const auto caption = video::captionBeside(film))
+                for (auto& clip : result.clips) clip.caption = utf8Of(*caption);
         }
         if (!isKnown) finish(film, scored);
     }
@@ -253,8 +230,10 @@ private:
 
     ClipListSummary writeList(const std::vector<ClipRecord>& clips, ClipListSummary summary) {
         saveCurationConfig(m_options.out, m_options.config);
-        return writeClipList(m_options.out, clips, m_options.config.verdict, m_corrections,
-                             m_options.writeClips ? clipFilesIn(m_options.out) : std::set<std::string>(),
+        const auto captions = loadCaptions(m_options.out);
+        const auto files = m_options.writeClips ? clipFilesIn(m_options.out) : std::set<std::string>();
+        writeCaptionFiles(m_options.out, clips, captions);
+        return writeClipList(m_options.out, clips, m_options.config.verdict, m_corrections, captions, files,
                              std::move(summary));
     }
 

@@ -175,7 +175,8 @@ SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, cons
     auto origin = loadCuratedOrigin(folder);
     auto files = clipFilesIn(folder);
     if (origin) files.insert(origin->files.begin(), origin->files.end());
-    ClipListWriter writer(rules, saved.corrections, std::move(files), filmsOf(folder));
+    const auto captions = loadCaptions(folder);
+    ClipListWriter writer(rules, saved.corrections, captions, std::move(files), filmsOf(folder));
     for (const auto line : linesOf(text)) {
         if (stop.stop_requested()) throw Cancelled();
         Json json;

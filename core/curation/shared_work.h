@@ -1,11 +1,20 @@
 #pragma once
 
+#include "core/base/error.h"
+#include "core/base/sleep.h"
+#include "core/curation/share_out.h"
+
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace dailies::curation {
 
@@ -46,5 +55,47 @@ private:
     std::set<std::string> m_claimed;
     std::jthread m_refresher;
 };
+
+/// What `workTogether` tells of items that are not ended yet. Threads as `work`.
+struct SharedProgress {
+    std::function<void(std::size_t open)> onOpen = {};     ///< each time that it has looked at all items
+    std::function<void(std::size_t open)> onWaiting = {};  ///< others are at all of them
+};
+
+/// Works on those of the items that nobody has or has ended, on up to so many threads, and returns when all
+/// are ended, by whatever process. `work(i)` returns the problem with item i, or nothing. Items without a
+/// name are left out. Throws `Cancelled`, and what `work` throws, whose item is free again then.
+template <class Work>
+void workTogether(SharedWork& shared, const std::vector<std::string>& items, unsigned threads,
+                  const Work& work, const std::stop_token& stop, const SharedProgress& progress = {}) {
+    /// How often to look whether others have ended, or died.
+    constexpr std::chrono::seconds kLookEvery(1);
+    for (;;) {
+        const auto ended = shared.ended();
+        std::vector<std::size_t> open;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (!items[i].empty() && !ended.contains(items[i])) open.push_back(i);
+        if (progress.onOpen) progress.onOpen(open.size());
+        if (open.empty()) return;
+        std::atomic<bool> worked = false;
+        shareOut(open.size(), threads, [&](std::size_t i) {
+            if (stop.stop_requested()) throw Cancelled();
+            const auto& item = items[open[i]];
+            if (!shared.claim(item)) return;
+            worked = true;
+            try {
+                // its last owner may have ended it since
+                if (!shared.hasEnded(item)) shared.end(item, work(open[i]));
+            } catch (...) {
+                shared.giveBack(item);
+                throw;
+            }
+            shared.giveBack(item);
+        });
+        if (worked) continue;
+        if (progress.onWaiting) progress.onWaiting(open.size());
+        sleepUnlessStopped(kLookEvery, stop);
+    }
+}
 
 }  // namespace dailies::curation

@@ -5,10 +5,10 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/exchange/csv.h"
+#include "core/video/caption_beside.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <limits>
 
@@ -18,23 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestCaption = 64 << 10;
 constexpr std::size_t kAmbiguous = std::numeric_limits<std::size_t>::max();
 constexpr std::array<std::string_view, 7> kVideoColumns = {"file",  "file_name",  "filename", "path",
                                                            "video", "video_path", "name"};
 constexpr std::array<std::string_view, 3> kPromptColumns = {"prompt", "caption", "text"};
-
-std::string singleLine(std::string_view text) {
-    std::string line;
-    for (const char c : text.substr(0, kLongestCaption)) {
-        const bool isSpace = std::isspace(static_cast<unsigned char>(c)) != 0;
-        if (!isSpace)
-            line += c;
-        else if (!line.empty() && line.back() != ' ')
-            line += ' ';
-    }
-    return trim(std::move(line));
-}
 
 /// Of what JSON says: a number may stand as text.
 std::optional<std::int64_t> numberOf(const Json& value) {
@@ -45,16 +32,8 @@ std::optional<std::int64_t> numberOf(const Json& value) {
 std::string textOf(const Json& object, auto&& keys) {
     for (const auto key : keys)
         if (const auto at = object.find(std::string(key)); at != object.end() && at->is_string())
-            return singleLine(at->get<std::string>());
+            return video::captionLine(at->get<std::string>());
     return {};
-}
-
-std::string firstBytes(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::string bytes(kLongestCaption, '\0');
-    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    bytes.resize(static_cast<std::size_t>(in.gcount()));
-    return bytes;
 }
 
 std::string withoutEnding(const std::string& path) {
@@ -62,22 +41,6 @@ std::string withoutEnding(const std::string& path) {
 }
 
 }  // namespace
-
-std::optional<std::string> captionBeside(const fs::path& video) {
-    std::error_code failure;
-    for (const char* ending : {".txt", ".caption", ".json"}) {
-        const auto file = fs::path(video).replace_extension(ending);
-        if (!fs::is_regular_file(file, failure)) continue;
-        std::string text = firstBytes(file);
-        if (std::string_view(ending) == ".json") {
-            const Json json = Json::parse(text, nullptr, false);
-            text = json.is_object() ? textOf(json, kPromptColumns) : std::string();
-        }
-        text = singleLine(text);
-        if (!text.empty()) return text;
-    }
-    return std::nullopt;
-}
 
 CaptionTable::CaptionTable(const fs::path& file) : m_file(fs::absolute(file).lexically_normal()) {
     lowered(m_file.extension().string()) == ".jsonl" ? readJsonLines() : readCsv();
@@ -122,8 +85,8 @@ void CaptionTable::readCsv() {
         return at && *at < fields.size() ? std::string_view(fields[*at]) : std::string_view();
     };
     while (csv.next(fields))
-        add(std::string(trim(field(video))), {.prompt = singleLine(field(prompt)),
-                                              .model = singleLine(field(model)),
+        add(std::string(trim(field(video))), {.prompt = video::captionLine(field(prompt)),
+                                              .model = video::captionLine(field(model)),
                                               .step = parseCount(trim(field(step))),
                                               .seed = parseCount(trim(field(seed)))});
 }

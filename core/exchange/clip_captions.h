@@ -16,11 +16,6 @@ struct ClipCaption {
     std::optional<std::int64_t> step, seed;
 };
 
-/// The text beside a video of the same name: `clip.txt` or `clip.caption`, or "prompt", "caption" or "text"
-/// of `clip.json`. White space becomes single spaces. Nullopt without such a file, or with an empty or
-/// unreadable one.
-std::optional<std::string> captionBeside(const std::filesystem::path& video);
-
 /// A table of captions: CSV, or JSON lines as Hugging Face's datasets have them (metadata.jsonl). A column
 /// names the video (file, file_name, filename, path, video, video_path, name), others what it shows (prompt,
 /// caption, text) and how it was made (model, seed, step).

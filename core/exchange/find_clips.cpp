@@ -6,6 +6,7 @@
 #include "core/exchange/clip_captions.h"
 #include "core/sources/clip_name.h"
 #include "core/tracking/clip_path.h"
+#include "core/video/caption_beside.h"
 
 #include <algorithm>
 #include <map>
@@ -148,7 +149,7 @@ private:
             if (caption && !caption->prompt.empty())
                 clip.prompt = sanitizedText(caption->prompt);
             else
-                clip.prompt = sanitizedText(captionBeside(clip.file).value_or(told.prompt));
+                clip.prompt = sanitizedText(video::captionBeside(clip.file).value_or(told.prompt));
             byModel[caption ? sanitizedText(caption->model) : std::string()].push_back(std::move(clip));
         }
         for (auto& [model, clips] : byModel) {

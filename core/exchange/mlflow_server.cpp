@@ -1,10 +1,10 @@
 #include "core/exchange/mlflow_server.h"
 
-#include "core/base/sleep.h"
 #include "core/base/text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <tuple>
 
@@ -12,18 +12,11 @@ namespace dailies::exchange {
 
 namespace {
 
-using namespace std::chrono_literals;
 using tracking::MetricPoint;
 
-constexpr auto kFirstPause = std::chrono::milliseconds(200);
-constexpr auto kLongestPause = std::chrono::milliseconds(10'000);
 constexpr int kPointsPerPage = 25'000;
 constexpr int kDeepestFolder = 16;
 constexpr std::string_view kProxied = "mlflow-artifacts:";
-
-bool isRetryable(int status) {  // those that MLflow's own client tries again
-    return status == 408 || status == 429 || (status >= 500 && status != 501);
-}
 
 std::string text(const Json& object, const char* key) {
     const auto found = object.find(key);
@@ -75,7 +68,7 @@ std::string metricsBody(const std::string& runId, const std::vector<NamedPoint>&
     return body + "]}";
 }
 
-Json pairsJson(const Pairs& pairs) {
+Json pairsJson(const NamedTexts& pairs) {
     Json list = Json::array();
     for (const auto& [key, value] : pairs) list.push_back({{"key", key}, {"value", value}});
     return list;
@@ -129,59 +122,36 @@ bool pointBefore(const MetricPoint& a, const MetricPoint& b) {
     return order(a) < order(b);
 }
 
-MlflowServer::MlflowServer(std::string address, HttpCredentials access, std::chrono::seconds retryTimeout,
+http::Credentials mlflowCredentials() {
+    const auto variable = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    const auto insecure = variable("MLFLOW_TRACKING_INSECURE_TLS");
+    return {variable("MLFLOW_TRACKING_TOKEN"), variable("MLFLOW_TRACKING_USERNAME"),
+            variable("MLFLOW_TRACKING_PASSWORD"), variable("MLFLOW_TRACKING_SERVER_CERT_PATH"),
+            insecure == "1" || insecure == "true" || insecure == "True" || insecure == "TRUE"};
+}
+
+MlflowServer::MlflowServer(std::string address, http::Credentials access, std::chrono::seconds retryTimeout,
                            std::stop_token stop)
     : m_address(checkedAddress(std::move(address))),
-      m_retryTimeout(retryTimeout),
-      m_connectTimeout(retryTimeout),
-      m_stop(stop),
+      m_retry("The tracking server " + m_address,
+              "Check the address and the server, then publish again: it goes on where it stopped.",
+              retryTimeout, stop),
       m_connection(std::move(access), std::move(stop)) {}
 
 std::string MlflowServer::url(const std::string& endpoint) const {
     return m_address + "/api/2.0/" + endpoint;
 }
 
-HttpResponse MlflowServer::sendWithRetry(const std::function<HttpResponse()>& send,
-                                         const std::function<std::optional<HttpResponse>()>& beforeRetry) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto wait = kFirstPause;
-    for (bool again = false;; again = true) {
-        std::string reason;
-        auto thisWait = wait;
-        try {
-            if (again && beforeRetry)
-                if (auto response = beforeRetry()) return *response;
-            auto response = send();
-            m_answered = true;
-            if (!isRetryable(response.status)) return response;
-            reason = "it answered with status " + std::to_string(response.status);
-            if (const Json body = Json::parse(response.body, nullptr, false); body.is_object())
-                reason += " (" + sanitizedText(text(body, "message")) + ")";
-            if (response.retryAfter)
-                thisWait = std::max(thisWait, std::chrono::milliseconds(*response.retryAfter));
-        } catch (const ConnectionError& lost) {
-            reason = lost.what();
-        }
-        const auto retryTimeout = m_answered ? m_retryTimeout : m_connectTimeout;
-        const auto took = std::chrono::steady_clock::now() - begin;
-        if (took + thisWait > retryTimeout)  // one try alone may have taken longer
-            throw Error("The tracking server " + m_address + " could not be reached for " +
-                            durationText(std::max<std::int64_t>(1000 * retryTimeout.count(), took / 1ms)) +
-                            ": " + reason + ".",
-                        "Check the address and the server, then publish again: it goes on where it stopped.");
-        sleepUnlessStopped(thisWait, m_stop);
-        wait = std::min(wait * 2, kLongestPause);
-    }
-}
-
-void MlflowServer::refused(const HttpResponse& response, const std::string& what) {
+void MlflowServer::refused(const http::Response& response, const std::string& what) {
     const Json body = Json::parse(response.body, nullptr, false);
-    std::string why = body.is_object() ? text(body, "message") : std::string(trim(response.body));
-    if (why.size() > 500) why = why.substr(0, 500) + "…";
+    const auto why = http::refusalText(response);
     const std::string status = std::to_string(response.status);
     if (response.status == 401 || response.status == 403)
         throw Error("The tracking server " + m_address + " denied permission to " + what + " (status " +
-                        status + (why.empty() ? "" : ": " + sanitizedText(why)) + ").",
+                        status + (why.empty() ? "" : ": " + why) + ").",
                     "Set MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD.");
     if (response.status == 404 && !body.is_object())
         throw Error(m_address + " is not an MLflow tracking server (status 404).",
@@ -189,10 +159,10 @@ void MlflowServer::refused(const HttpResponse& response, const std::string& what
     if (response.status >= 300 && response.status < 400)
         throw Error(m_address + " redirects to another address (status " + status + ").",
                     "Use the final address of the tracking server.");
-    throw Error("The tracking server refused to " + what + " (status " + status + "): " + sanitizedText(why));
+    throw Error("The tracking server refused to " + what + " (status " + status + "): " + why);
 }
 
-Json MlflowServer::accepted(const HttpResponse& response, const std::string& what) {
+Json MlflowServer::accepted(const http::Response& response, const std::string& what) {
     if (response.status < 200 || response.status >= 300) refused(response, what);
     if (response.body.empty()) return Json::object();
     auto body = Json::parse(response.body, nullptr, false);
@@ -204,20 +174,21 @@ Json MlflowServer::accepted(const HttpResponse& response, const std::string& wha
 
 Json MlflowServer::get(const std::string& endpoint, const std::string& query) {
     const auto place = url("mlflow/" + endpoint) + "?" + query;
-    return accepted(sendWithRetry([&] { return m_connection.get(place); }), "answer " + endpoint);
+    return accepted(m_retry.send([&] { return m_connection.get(place); }), "answer " + endpoint);
 }
 
 Json MlflowServer::post(const std::string& endpoint, const std::string& body,
-                        const std::function<std::optional<HttpResponse>()>& beforeRetry) {
+                        const std::function<std::optional<http::Response>()>& beforeRetry) {
     const auto place = url("mlflow/" + endpoint);
-    return accepted(sendWithRetry([&] { return m_connection.post(place, body); }, beforeRetry),
+    return accepted(m_retry.send([&] { return m_connection.post(place, body); }, beforeRetry),
                     "answer " + endpoint);
 }
 
 std::string MlflowServer::ensureExperiment(const std::string& name) {
     const auto find = [&]() -> std::optional<std::string> {
-        const auto place = url("mlflow/experiments/get-by-name") + "?experiment_name=" + urlEncoded(name);
-        const auto response = sendWithRetry([&] { return m_connection.get(place); });
+        const auto place =
+            url("mlflow/experiments/get-by-name") + "?experiment_name=" + http::urlEncoded(name);
+        const auto response = m_retry.send([&] { return m_connection.get(place); });
         const Json body = Json::parse(response.body, nullptr, false);
         if (response.status == 404 && body.is_object() &&
             text(body, "error_code") == "RESOURCE_DOES_NOT_EXIST")
@@ -230,7 +201,7 @@ std::string MlflowServer::ensureExperiment(const std::string& name) {
         return text(experiment, "experiment_id");
     };
     if (const auto known = find()) return *known;
-    const auto response = sendWithRetry([&] {
+    const auto response = m_retry.send([&] {
         return m_connection.post(url("mlflow/experiments/create"), dumped({{"name", name}}));
     });
     const Json body = Json::parse(response.body, nullptr, false);
@@ -254,7 +225,7 @@ std::optional<RemoteRun> MlflowServer::findRun(const std::string& experimentId, 
 }
 
 RemoteRun MlflowServer::createRun(const std::string& experimentId, const tracking::Run& run,
-                                  const Pairs& tags) {
+                                  const NamedTexts& tags) {
     std::optional<RemoteRun> made;
     const Json response = post("runs/create",
                                dumped({{"experiment_id", experimentId},
@@ -262,20 +233,20 @@ RemoteRun MlflowServer::createRun(const std::string& experimentId, const trackin
                                        {"run_name", run.name},
                                        {"user_id", run.user},
                                        {"tags", pairsJson(tags)}}),
-                               [&]() -> std::optional<HttpResponse> {
+                               [&]() -> std::optional<http::Response> {
                                    made = findRun(experimentId, tags.front().first, tags.front().second);
-                                   return made ? std::optional(HttpResponse{200, "{}"}) : std::nullopt;
+                                   return made ? std::optional(http::Response{200, "{}"}) : std::nullopt;
                                });
     return made ? *made : readRun(response.value("run", Json::object()));
 }
 
 std::vector<MetricPoint> MlflowServer::history(const std::string& runId, const std::string& key) {
     std::vector<MetricPoint> points;
-    const std::string query = "run_id=" + urlEncoded(runId) + "&metric_key=" + urlEncoded(key) +
+    const std::string query = "run_id=" + http::urlEncoded(runId) + "&metric_key=" + http::urlEncoded(key) +
                               "&max_results=" + std::to_string(kPointsPerPage);
     for (std::string page;;) {
-        const Json response =
-            get("metrics/get-history", page.empty() ? query : query + "&page_token=" + urlEncoded(page));
+        const Json response = get("metrics/get-history",
+                                  page.empty() ? query : query + "&page_token=" + http::urlEncoded(page));
         for (const auto& metric : response.value("metrics", Json::array())) {
             const auto value = metric.find("value");
             points.push_back({integer(metric, "step"), integer(metric, "timestamp"),
@@ -289,27 +260,27 @@ std::vector<MetricPoint> MlflowServer::history(const std::string& runId, const s
 void MlflowServer::logMetrics(const std::string& runId, std::vector<NamedPoint> left) {
     std::string body = metricsBody(runId, left);
     const auto place = url("mlflow/runs/log-batch");
-    accepted(sendWithRetry([&] { return m_connection.post(place, body); },
-                           [&]() -> std::optional<HttpResponse> {
-                               std::map<const std::string*, std::vector<MetricPoint>> there;
-                               for (const auto& entry : left)
-                                   if (const auto [at, isNew] = there.try_emplace(entry.key); isNew) {
-                                       at->second = history(runId, *entry.key);
-                                       std::sort(at->second.begin(), at->second.end(), pointBefore);
-                                   }
-                               std::erase_if(left, [&](const NamedPoint& entry) {
-                                   const auto& known = there[entry.key];
-                                   return std::binary_search(known.begin(), known.end(), entry.point,
-                                                             pointBefore);
-                               });
-                               if (left.empty()) return HttpResponse{200, "{}"};
-                               body = metricsBody(runId, left);
-                               return std::nullopt;
-                           }),
+    accepted(m_retry.send([&] { return m_connection.post(place, body); },
+                          [&]() -> std::optional<http::Response> {
+                              std::map<const std::string*, std::vector<MetricPoint>> there;
+                              for (const auto& entry : left)
+                                  if (const auto [at, isNew] = there.try_emplace(entry.key); isNew) {
+                                      at->second = history(runId, *entry.key);
+                                      std::sort(at->second.begin(), at->second.end(), pointBefore);
+                                  }
+                              std::erase_if(left, [&](const NamedPoint& entry) {
+                                  const auto& known = there[entry.key];
+                                  return std::binary_search(known.begin(), known.end(), entry.point,
+                                                            pointBefore);
+                              });
+                              if (left.empty()) return http::Response{200, "{}"};
+                              body = metricsBody(runId, left);
+                              return std::nullopt;
+                          }),
              "take metric points");
 }
 
-void MlflowServer::logPairs(const std::string& runId, const Pairs& params, const Pairs& tags) {
+void MlflowServer::logPairs(const std::string& runId, const NamedTexts& params, const NamedTexts& tags) {
     post("runs/log-batch",
          dumped({{"run_id", runId}, {"params", pairsJson(params)}, {"tags", pairsJson(tags)}}));
 }
@@ -332,9 +303,9 @@ void MlflowServer::listFiles(const std::string& runId, const std::string& folder
     if (depth == 0) return;
     std::string page;
     do {
-        std::string query = "run_id=" + urlEncoded(runId);
-        if (!folder.empty()) query += "&path=" + urlEncoded(folder);
-        if (!page.empty()) query += "&page_token=" + urlEncoded(page);
+        std::string query = "run_id=" + http::urlEncoded(runId);
+        if (!folder.empty()) query += "&path=" + http::urlEncoded(folder);
+        if (!page.empty()) query += "&page_token=" + http::urlEncoded(page);
         const Json response = get("artifacts/list", query);
         for (const auto& file : response.value("files", Json::array())) {
             const auto path = text(file, "path");
@@ -357,8 +328,8 @@ void MlflowServer::uploadArtifact(const std::string& artifactUri, const std::str
     std::string folder = artifactUri.substr(kProxied.size());
     if (folder.starts_with("//")) folder = folder.substr(std::min(folder.find('/', 2), folder.size()));
     while (folder.starts_with('/')) folder.erase(0, 1);
-    const auto place = url("mlflow-artifacts/artifacts/") + urlEncodedPath(folder + "/" + path);
-    accepted(sendWithRetry([&] { return m_connection.put(place, file); }), "take the file " + path);
+    const auto place = url("mlflow-artifacts/artifacts/") + http::urlEncodedPath(folder + "/" + path);
+    accepted(m_retry.send([&] { return m_connection.put(place, file); }), "take the file " + path);
 }
 
 }  // namespace dailies::exchange

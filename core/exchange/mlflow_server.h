@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/exchange/http.h"
+#include "core/http/http_connection.h"
+#include "core/http/retry.h"
 #include "core/tracking/store.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -32,7 +32,10 @@ struct NamedPoint {
     tracking::MetricPoint point;
 };
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
+/// From the environment variables that MLflow's own client reads.
+http::Credentials mlflowCredentials();
+
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// MLflow's REST API 2.0, as far as publishing needs it, over one connection. A call that meets a lost
 /// connection, 408, 429 or 5xx is tried again with growing pauses until `retryTimeout` is over. `Error` with
@@ -40,14 +43,12 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 class MlflowServer {
 public:
     /// `address` is http(s)://HOST[:PORT][/PREFIX]; `InputError` when it is not, or holds credentials.
-    MlflowServer(std::string address, HttpCredentials access, std::chrono::seconds retryTimeout,
+    MlflowServer(std::string address, http::Credentials access, std::chrono::seconds retryTimeout,
                  std::stop_token stop);
 
     const std::string& address() const { return m_address; }
     /// How long no connection is tried again before the server has answered anything at all.
-    void setConnectTimeout(std::chrono::seconds retryTimeout) {
-        m_connectTimeout = std::min(retryTimeout, m_retryTimeout);
-    }
+    void setConnectTimeout(std::chrono::seconds timeout) { m_retry.setConnectTimeout(timeout); }
 
     std::string ensureExperiment(const std::string& name);  ///< its id
 
@@ -55,13 +56,13 @@ public:
     std::optional<RemoteRun> findRun(const std::string& experimentId, const std::string& tag,
                                      const std::string& value);
     /// Makes a run with these tags unless `findRun` by the first of them finds one, also between two tries.
-    RemoteRun createRun(const std::string& experimentId, const tracking::Run& run, const Pairs& tags);
+    RemoteRun createRun(const std::string& experimentId, const tracking::Run& run, const NamedTexts& tags);
 
     std::vector<tracking::MetricPoint> history(const std::string& runId, const std::string& key);
 
     /// When a try ended without an answer the server is asked which of the points it has before the next.
     void logMetrics(const std::string& runId, std::vector<NamedPoint> points);
-    void logPairs(const std::string& runId, const Pairs& params, const Pairs& tags);
+    void logPairs(const std::string& runId, const NamedTexts& params, const NamedTexts& tags);
     void updateRun(const std::string& runId, tracking::RunStatus status, std::optional<std::int64_t> endMs,
                    const std::string& name);
 
@@ -73,24 +74,18 @@ public:
                         const std::filesystem::path& file);
 
 private:
-    /// Sends until an answer other than "try again" comes. `beforeRetry`, when given, is called before each
-    /// further try; when it returns an answer, that is the response.
-    HttpResponse sendWithRetry(const std::function<HttpResponse()>& send,
-                               const std::function<std::optional<HttpResponse>()>& beforeRetry = {});
     Json get(const std::string& endpoint, const std::string& query);
     Json post(const std::string& endpoint, const std::string& body,
-              const std::function<std::optional<HttpResponse>()>& beforeRetry = {});
-    Json accepted(const HttpResponse& response, const std::string& what);
-    [[noreturn]] void refused(const HttpResponse& response, const std::string& what);
+              const std::function<std::optional<http::Response>()>& beforeRetry = {});
+    Json accepted(const http::Response& response, const std::string& what);
+    [[noreturn]] void refused(const http::Response& response, const std::string& what);
     std::string url(const std::string& endpoint) const;
     void listFiles(const std::string& runId, const std::string& folder, int depth,
                    std::map<std::string, std::int64_t>& found);
 
     std::string m_address;
-    std::chrono::seconds m_retryTimeout, m_connectTimeout;
-    bool m_answered = false;
-    std::stop_token m_stop;
-    HttpConnection m_connection;
+    http::Retry m_retry;
+    http::Connection m_connection;
 };
 
 /// An order in which points meet that are one to MLflow, which keeps infinity as the largest double.

@@ -93,7 +93,7 @@ public:
     Publisher(const tracking::Store& store, const std::string& address, const PublishOptions& options,
               const ProgressHandler& progress, std::stop_token stop, std::int64_t totalRuns)
         : m_store(store), m_options(options), m_tell(progress), m_stop(stop) {
-        const auto access = HttpCredentials::fromEnvironment();
+        const auto access = mlflowCredentials();
         for (int i = 0; i < std::max(1, options.connections); ++i)
             m_servers.push_back(
                 std::make_unique<MlflowServer>(address, access, options.retryTimeout, m_sending.get_token()));
@@ -112,7 +112,7 @@ private:
     void sendLoads(const std::string& remoteId, const std::vector<Load>& loads);
     void sendFiles(const Run& run, const RemoteRun& remote);
     void settle(const Run& run, const RemoteRun& remote);
-    void inBatches(const std::string& remoteId, const Pairs& params, const Pairs& tags);
+    void inBatches(const std::string& remoteId, const NamedTexts& params, const NamedTexts& tags);
     void tell(std::int64_t points);
     void addSkipped(std::string what, std::string why, std::int64_t count = 1) {
         exchange::addSkipped(m_summary.skipped, std::move(what), std::move(why), count);
@@ -205,7 +205,7 @@ void Publisher::publish(const Run& run) {
 }
 
 void Publisher::sendPairs(const Run& run, const RemoteRun& remote) {
-    Pairs params, tags;
+    NamedTexts params, tags;
     for (const auto& [key, value] : run.params) {
         const auto name = sanitizeMlflowName(key);
         auto text = truncateUtf8(value, kMaxParamLength);
@@ -230,13 +230,13 @@ void Publisher::sendPairs(const Run& run, const RemoteRun& remote) {
     m_summary.tags += static_cast<std::int64_t>(tags.size());
 }
 
-void Publisher::inBatches(const std::string& remoteId, const Pairs& params, const Pairs& tags) {
+void Publisher::inBatches(const std::string& remoteId, const NamedTexts& params, const NamedTexts& tags) {
     for (const bool areParams : {true, false}) {
-        Pairs batch;
+        NamedTexts batch;
         std::size_t bytes = 0;
         const auto send = [&] {
             if (batch.empty()) return;
-            server().logPairs(remoteId, areParams ? batch : Pairs{}, areParams ? Pairs{} : batch);
+            server().logPairs(remoteId, areParams ? batch : NamedTexts{}, areParams ? NamedTexts{} : batch);
             batch.clear();
             bytes = 0;
         };

@@ -3,6 +3,7 @@
 #include "core/video/clip_file.h"
 #include "core/video/clip_head.h"
 #include "core/video/frame_sink.h"
+#include "core/video/jpeg.h"
 #include "core/video/webp.h"
 
 namespace dailies::video {
@@ -52,6 +53,14 @@ std::optional<std::uint64_t> firstPictureEnd(const std::filesystem::path&) {
 
 std::unique_ptr<FrameSink> makeMp4Sink(const std::filesystem::path&, int, int, const ClipEncoding&) {
     return nullptr;
+}
+
+std::string encodeJpeg(const Frame&) {
+    throw Error("This program was built without FFmpeg, and makes no JPEG pictures.");
+}
+
+std::string base64(const std::string&) {
+    return {};
 }
 
 std::optional<std::string> encodeWebp(const Frame&) {

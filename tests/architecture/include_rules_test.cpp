@@ -41,8 +41,8 @@ const std::map<std::string, Rule> kRules = {
     {"remote", {{"remote", "core"}, all({kQt, kTorch, kSqlite})}},
     {"core", {{"core"}, all({kQt, kTorch, kSsh})}},
     {"trainer",
-     {{"trainer", "core/base", "core/config", "core/curation", "core/digest", "core/events", "core/planner",
-       "core/preflight", "core/video"},
+     {{"trainer", "core/base", "core/captioning", "core/config", "core/curation", "core/digest",
+       "core/events", "core/http", "core/planner", "core/preflight", "core/video"},
       all({kQt, kSsh, kSqlite})}},
 };
 

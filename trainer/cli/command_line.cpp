@@ -39,6 +39,11 @@ constexpr Verb kVerbs[] = {
     {"curate", curate,
      "FILMS… --out DIR [--config FILE] [--threads N] [--write-clips] [--write-previews] | --job config.json",
      "cut films into clips and say which to keep: DIR/clips.jsonl; again, it goes on with what is missing"},
+    {"caption", caption,
+     "DIR --server URL | --serve COMMAND [--model NAME] [--prompt TEXT] [--frames 8] [--max-side 448]\n"
+     "                        [--max-tokens 256] [--temperature 0.2] [--parallel 8] [--again] | --job "
+     "config.json",
+     "ask an OpenAI-compatible server for a caption of each clip that a curation keeps; again, it goes on"},
     {"shard", shard, "DIR --out SHARDS [--size-mib 1024] [--threads N]",
      "pack the clips that a curation keeps into WebDataset shards; again, it adds those that are kept "
      "since,\n"

@@ -16,6 +16,7 @@ using Args = std::vector<std::string>;
 int train(const Args& args);
 int trainVae(const Args& args);
 int cache(const Args& args);
+int caption(const Args& args);
 int curate(const Args& args);
 int data(const Args& args);
 int exportWeights(const Args& args);

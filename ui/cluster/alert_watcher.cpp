@@ -3,7 +3,7 @@
 #include "core/alerts/alert_records.h"
 #include "core/base/clock.h"
 #include "core/base/json.h"
-#include "core/exchange/http.h"
+#include "core/http/http_connection.h"
 #include "ui/bridge/write_store.h"
 #include "ui/cluster/cluster_rows.h"
 #include "ui/link/cluster_worker.h"
@@ -118,7 +118,7 @@ void AlertWatcher::post(const alerts::Alert& alert) {
                             {"title", alert.title},
                             {"text", alert.title + ": " + alert.text},
                             {"time", alert.timeMs}};
-            exchange::HttpConnection connection({}, stop);  // no credentials of other servers
+            http::Connection connection({}, stop);  // no credentials of other servers
             const auto answer =
                 connection.post(url, body.dump(-1, ' ', false, Json::error_handler_t::replace));
             if (answer.status < 200 || answer.status > 299)

@@ -59,6 +59,8 @@ TEST(ProcessTest, FindsSystemProgramsThatAnOrdinaryPathLeavesOut) {
 TEST(ProcessTest, EndsAProgramAndItsChildrenAtTheTimeoutAndWhenStopped) {
     const auto begin = Clock::now();
     EXPECT_THROW(runProcess({"sh", "-c", "sleep 30 & sleep 30"}, {.timeout = 200ms}), Error);
+    EXPECT_THROW(runProcess({"sh", "-c", "exec >/dev/null 2>&1; sleep 30"}, {.timeout = 200ms}), Error)
+        << "a program that writes elsewhere";
     std::stop_source stop;
     std::thread later([&] {
         std::this_thread::sleep_for(200ms);

@@ -9,44 +9,44 @@
 #include <stop_token>
 #include <string>
 
-namespace dailies::exchange {
+namespace dailies::http {
 
 /// What a server answered.
-struct HttpResponse {
+struct Response {
     int status = 0;
     std::string body;
     std::optional<std::chrono::seconds> retryAfter{};  ///< how long it asks to be left alone
 };
 
-/// No whole response came: refused, cut, or silent for a minute. Whether the server acted is not known.
+/// No whole response came: refused, cut, or silent for too long. Whether the server acted is not known.
 class ConnectionError : public Error {
 public:
     using Error::Error;
 };
 
-/// Who asks, and which certificates are believed: from the environment variables that MLflow's own client
-/// reads. Kept in memory alone.
-struct HttpCredentials {
+/// Who asks, and which certificates are believed. Kept in memory alone.
+struct Credentials {
     std::string token, user, password;
     std::string certificate;  ///< a file; empty: the system's
     bool insecureTls = false;
-
-    static HttpCredentials fromEnvironment();
 };
 
 /// One connection that is kept open between requests. One thread at a time. Redirects are not followed, so
 /// that credentials reach the named server alone. `ConnectionError` as above, `Error` where trying again is
 /// of no use (a certificate that is not believed), `Cancelled` when stopped.
-class HttpConnection {
+class Connection {
 public:
-    HttpConnection(HttpCredentials access, std::stop_token stop);
-    ~HttpConnection();
-    HttpConnection(const HttpConnection&) = delete;
-    HttpConnection& operator=(const HttpConnection&) = delete;
+    /// `silence`: how long a server may say nothing before it is taken for gone. Throws `Error` in a build
+    /// without libcurl.
+    Connection(Credentials access, std::stop_token stop,
+               std::chrono::seconds silence = std::chrono::seconds(60));
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
 
-    HttpResponse get(const std::string& url);
-    HttpResponse post(const std::string& url, const std::string& json);
-    HttpResponse put(const std::string& url, const std::filesystem::path& file);
+    Response get(const std::string& url);
+    Response post(const std::string& url, const std::string& json);
+    Response put(const std::string& url, const std::filesystem::path& file);
 
 private:
     struct Curl;
@@ -57,4 +57,4 @@ private:
 std::string urlEncoded(std::string_view text);
 std::string urlEncodedPath(std::string_view path);
 
-}  // namespace dailies::exchange
+}  // namespace dailies::http

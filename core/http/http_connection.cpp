@@ -1,18 +1,12 @@
-#include "core/exchange/http.h"
+#include "core/http/http_connection.h"
 
 #include <cctype>
 #include <cstdio>
-#include <cstdlib>
 #include <curl/curl.h>
 
-namespace dailies::exchange {
+namespace dailies::http {
 
 namespace {
-
-std::string fromEnvironment(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value ? value : "";
-}
 
 std::string encoded(std::string_view text, std::string_view kept) {
     static constexpr char kHex[] = "0123456789ABCDEF";
@@ -40,19 +34,7 @@ struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// Reads MLFLOW_TRACKING_INSECURE_TLS as MLflow does.
-bool isTrue(const std::string& text) {
-    return text == "1" || text == "true" || text == "True" || text == "TRUE";
-}
-
 }  // namespace
-
-HttpCredentials HttpCredentials::fromEnvironment() {
-    using exchange::fromEnvironment;
-    return {fromEnvironment("MLFLOW_TRACKING_TOKEN"), fromEnvironment("MLFLOW_TRACKING_USERNAME"),
-            fromEnvironment("MLFLOW_TRACKING_PASSWORD"), fromEnvironment("MLFLOW_TRACKING_SERVER_CERT_PATH"),
-            isTrue(fromEnvironment("MLFLOW_TRACKING_INSECURE_TLS"))};
-}
 
 std::string urlEncoded(std::string_view text) {
     return encoded(text, "-_.~");
@@ -62,9 +44,10 @@ std::string urlEncodedPath(std::string_view path) {
     return encoded(path, "-_.~/");
 }
 
-struct HttpConnection::Curl {
-    HttpCredentials access;
+struct Connection::Curl {
+    Credentials access;
     std::stop_token stop;
+    std::chrono::seconds silence;
     CURL* easy = nullptr;
 
     /// As at the beginning, with the connection still open.
@@ -74,9 +57,9 @@ struct HttpConnection::Curl {
         set(CURLOPT_PROTOCOLS_STR, "http,https");
         set(CURLOPT_NOSIGNAL, 1L);
         set(CURLOPT_CONNECTTIMEOUT, 10L);
-        // a server that says nothing for a minute has gone, whatever TCP believes
+        // whatever TCP believes of it
         set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-        set(CURLOPT_LOW_SPEED_TIME, 60L);
+        set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(silence.count()));
         set(CURLOPT_TCP_KEEPALIVE, 1L);
         set(CURLOPT_USERAGENT, "dailies");
         set(CURLOPT_WRITEFUNCTION, collect);
@@ -104,7 +87,7 @@ struct HttpConnection::Curl {
         curl_easy_setopt(easy, option, value);
     }
 
-    HttpResponse perform(std::string& body, std::initializer_list<const char*> headerLines) {
+    Response perform(std::string& body, std::initializer_list<const char*> headerLines) {
         curl_slist* headers = nullptr;
         for (const char* line : headerLines) headers = curl_slist_append(headers, line);
         set(CURLOPT_HTTPHEADER, headers);
@@ -118,18 +101,18 @@ struct HttpConnection::Curl {
             case CURLE_URL_MALFORMAT:
             case CURLE_UNSUPPORTED_PROTOCOL:
                 throw InputError("The server address is not an HTTP(S) URL.",
-                                 "Use a URL such as https://mlflow.example.org:5000.");
+                                 "Use a URL such as https://example.org:5000.");
             case CURLE_PEER_FAILED_VERIFICATION:
             case CURLE_SSL_CACERT_BADFILE:
             case CURLE_SSL_CONNECT_ERROR:
                 throw Error(
                     std::string("No secure connection to the server: ") + curl_easy_strerror(code) + ".",
-                    "Name its certificate in MLFLOW_TRACKING_SERVER_CERT_PATH, or check that it speaks "
-                    "HTTPS.");
+                    "Check that it speaks HTTPS. The certificate of an MLflow server of your own is named in "
+                    "MLFLOW_TRACKING_SERVER_CERT_PATH.");
             default:
                 throw ConnectionError(curl_easy_strerror(code));
         }
-        HttpResponse response{0, std::move(body)};
+        Response response{0, std::move(body)};
         long status = 0;
         curl_off_t wait = 0;
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
@@ -140,24 +123,24 @@ struct HttpConnection::Curl {
     }
 };
 
-HttpConnection::HttpConnection(HttpCredentials access, std::stop_token stop)
-    : m_curl(std::make_unique<Curl>(Curl{std::move(access), std::move(stop)})) {
+Connection::Connection(Credentials access, std::stop_token stop, std::chrono::seconds silence)
+    : m_curl(std::make_unique<Curl>(Curl{std::move(access), std::move(stop), silence})) {
     static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
     m_curl->easy = initialised == CURLE_OK ? curl_easy_init() : nullptr;
     if (!m_curl->easy) throw Error("The HTTP library could not be started.");
 }
 
-HttpConnection::~HttpConnection() {
+Connection::~Connection() {
     curl_easy_cleanup(m_curl->easy);
 }
 
-HttpResponse HttpConnection::get(const std::string& url) {
+Response Connection::get(const std::string& url) {
     std::string body;
     m_curl->begin(url, body);
     return m_curl->perform(body, {});
 }
 
-HttpResponse HttpConnection::post(const std::string& url, const std::string& json) {
+Response Connection::post(const std::string& url, const std::string& json) {
     std::string body;
     m_curl->begin(url, body);
     m_curl->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(json.size()));
@@ -166,7 +149,7 @@ HttpResponse HttpConnection::post(const std::string& url, const std::string& jso
     return m_curl->perform(body, {"Content-Type: application/json", "Expect:"});
 }
 
-HttpResponse HttpConnection::put(const std::string& url, const std::filesystem::path& file) {
+Response Connection::put(const std::string& url, const std::filesystem::path& file) {
     const std::unique_ptr<std::FILE, CloseFile> input(std::fopen(file.c_str(), "rb"));
     if (!input) throw Error("Cannot read " + file.string() + ".", "Check its permissions.");
     std::string body;
@@ -177,4 +160,4 @@ HttpResponse HttpConnection::put(const std::string& url, const std::filesystem::
     return m_curl->perform(body, {"Content-Type: application/octet-stream", "Expect:"});
 }
 
-}  // namespace dailies::exchange
+}  // namespace dailies::http

@@ -1,0 +1,280 @@
+#include "core/captioning/caption_clips.h"
+
+#include "core/base/clock.h"
+#include "core/base/counts.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/captioning/caption_server.h"
+#include "core/captioning/clip_pictures.h"
+#include "core/captioning/served_model.h"
+#include "core/curation/curated_folder.h"
+#include "core/curation/share_out.h"
+#include "core/curation/shared_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace dailies::captioning {
+
+namespace {
+
+namespace fs = std::filesystem;
+using curation::Caption;
+using curation::CaptionStatus;
+using curation::ClipRecord;
+
+/// Clips of one film that one thread asks for, one behind the other, with the film open.
+constexpr std::size_t kClipsOfItem = 8;
+constexpr std::size_t kFailuresToGiveUp = 20;
+constexpr const char* kListItem = "list";
+
+std::vector<ClipRecord> keptClips(const curation::CuratedFolder& curated) {
+    std::vector<ClipRecord> kept;
+    for (const auto& clip : curated.clips)
+        if (curation::verdictOf(clip, curated.config.verdict, correctionOf(curated.corrections, clip.id))
+                .keep)
+            kept.push_back(clip);
+    return kept;
+}
+
+class Captioning {
+public:
+    Captioning(const CaptionJob& job, const fs::path& log,
+               const std::function<void(const CaptionProgress&)>& onProgress, const std::stop_token& stop,
+               const CaptionLimits& limits)
+        : m_job(job),
+          m_settings(job.settings),
+          m_onProgress(onProgress),
+          m_stop(stop),
+          m_limits(limits),
+          m_curated(curation::loadCuratedFolder(job.folder, 0, stop)),
+          m_clips(keptClips(m_curated)),
+          m_captions(curation::loadCaptions(job.folder)),
+          m_log(job.folder) {
+        m_progress.clips = m_clips.size();
+        m_progress.done = static_cast<std::size_t>(
+            std::ranges::count_if(m_clips, [this](const ClipRecord& clip) { return !needsCaption(clip); }));
+        if (m_progress.done < m_progress.clips) findServer(log);
+    }
+
+    CaptionSummary run() {
+        const auto begin = std::chrono::steady_clock::now();
+        makeItems();
+        const auto threads = static_cast<unsigned>(m_job.parallel);
+        if (m_job.sharedBy.empty()) {
+            curation::shareOut(m_items.size(), threads, [this](std::size_t i) { describeItem(i); });
+            writeCaptions();
+        } else {
+            shareItems(threads);
+        }
+        return summary(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+
+private:
+    struct Item {
+        std::size_t first = 0, count = 0;  ///< of the clips that are kept
+    };
+
+    bool needsCaption(const ClipRecord& clip) const {
+        const auto found = m_captions.find(clip.id);
+        if (found == m_captions.end()) return clip.caption.empty() || m_job.again;
+        const auto& caption = found->second;
+        if (caption.status == CaptionStatus::ByHand) return false;
+        if (caption.status == CaptionStatus::Failed) return true;
+        return caption.settings != m_settings.key() && (!caption.isUsable() || m_job.again);
+    }
+
+    void findServer(const fs::path& log) {
+        m_url = m_job.server.empty() ? kServedAt : m_job.server;
+        if (!m_job.serve.empty()) {
+            tell("starting the caption server: " + m_job.serve);
+            m_served.emplace(m_job.serve, m_url, log);
+            m_url = m_served->url();
+            m_served->waitUntilReady(m_limits.start, m_stop);
+        }
+        if (m_settings.model.empty()) m_model = firstModel();
+    }
+
+    std::string firstModel() const {
+        const auto models = CaptionServer(m_url, m_limits.patience, m_stop).models();
+        if (models.empty())
+            throw Error("The caption server " + m_url + " names no model.", "Name the one to ask.");
+        return models.front();
+    }
+
+    void makeItems() {
+        for (std::size_t i = 0; i < m_clips.size(); ++i) {
+            const bool goesOn = !m_items.empty() && m_items.back().count < kClipsOfItem &&
+                                m_clips[i].source == m_clips[i - 1].source;
+            if (!goesOn) m_items.push_back({i, 0});
+            ++m_items.back().count;
+        }
+    }
+
+    void shareItems(unsigned threads) {
+        curation::SharedWork shared(fs::path(m_job.folder) / curation::kCaptionFolder /
+                                    ("shared-" + m_job.sharedBy));
+        std::vector<std::string> names;
+        for (const auto& item : m_items) names.push_back(m_clips[item.first].id);
+        const auto describe = [this](std::size_t i) {
+            describeItem(i);
+            return std::string();
+        };
+        const auto onWaiting = [this](std::size_t open) {
+            report([&](CaptionProgress& progress) { progress.waiting = open; });
+        };
+        curation::workTogether(shared, names, threads, describe, m_stop, {{}, onWaiting});
+        const auto write = [this](std::size_t) {
+            writeCaptions();
+            return std::string();
+        };
+        curation::workTogether(shared, {kListItem}, 1, write, m_stop, {{}, onWaiting});
+    }
+
+    void describeItem(std::size_t number) {
+        const auto& item = m_items[number];
+        ClipPictures pictures(m_job.folder);
+        std::optional<CaptionServer> server;
+        for (std::size_t i = item.first; i < item.first + item.count; ++i) {
+            if (m_stop.stop_requested()) throw Cancelled();
+            if (!needsCaption(m_clips[i])) continue;
+            if (!server) server.emplace(m_url, m_limits.patience, m_stop, [this] { throwIfServerEnded(); });
+            describe(m_clips[i], pictures, *server);
+        }
+    }
+
+    void describe(const ClipRecord& clip, ClipPictures& pictures, CaptionServer& server) {
+        Caption caption{.text = {}, .status = CaptionStatus::Failed};
+        std::int64_t tokens = 0;
+        const auto jpegs = picturesOf(clip, pictures, caption);
+        if (!jpegs.empty()) {
+            auto settings = m_settings;
+            if (!m_model.empty()) settings.model = m_model;
+            try {
+                const auto answer = server.describe(settings, jpegs);
+                caption = captionOf(answer);
+                tokens = answer.tokens;
+            } catch (const ClipRefused& refused) {
+                caption.text = refused.full();
+            }
+        }
+        caption.settings = m_settings.key();
+        caption.timeMs = unixMillis();
+        m_log.add(clip.id, caption);
+        count(clip, caption, tokens);
+    }
+
+    std::vector<std::string> picturesOf(const ClipRecord& clip, ClipPictures& pictures,
+                                        Caption& caption) const {
+        try {
+            return pictures.jpegs(clip, m_settings.frames, m_settings.maxSide);
+        } catch (const Error& error) {
+            caption.text = error.full();
+            return {};
+        }
+    }
+
+    void throwIfServerEnded() const {
+        if (!m_served) return;
+        if (const auto end = m_served->endReason())
+            throw Error("The caption server ended while it was asked: " + *end + ".",
+                        "Its log says why. Captions are kept; the same job goes on.");
+    }
+
+    void count(const ClipRecord& clip, const Caption& caption, std::int64_t tokens) {
+        bool isHopeless = false;
+        report([&](CaptionProgress& progress) {
+            ++progress.done;
+            ++progress.asked;
+            progress.tokens += tokens;
+            m_failed += caption.status == CaptionStatus::Failed;
+            isHopeless = m_failed == kFailuresToGiveUp && progress.asked == m_failed;
+            if (!caption.isUsable())
+                progress.told = clip.id + ": " + toText(caption.status) + ": " + caption.text;
+        });
+        if (isHopeless)
+            throw Error("The first " + std::to_string(kFailuresToGiveUp) +
+                        " clips all failed, the last because of this: " + caption.text);
+    }
+
+    void writeCaptions() {
+        m_log.merge();
+        m_captions = curation::loadCaptions(m_job.folder);
+        curation::writeCaptionFiles(m_job.folder, m_clips, m_captions);
+        curation::saveVerdicts(m_job.folder, curation::loadCurationConfig(m_job.folder).verdict, {}, m_stop);
+    }
+
+    CaptionSummary summary(double seconds) const {
+        CaptionSummary all{.kept = m_clips.size(),
+                           .asked = m_progress.asked,
+                           .tokens = m_progress.tokens,
+                           .seconds = seconds};
+        const auto captions = curation::loadCaptions(m_job.folder);
+        for (const auto& clip : m_clips) {
+            const auto found = captions.find(clip.id);
+            const bool isKnown = found != captions.end();
+            if (isKnown) ++all.statuses[static_cast<std::size_t>(found->second.status)];
+            all.captioned += isKnown ? found->second.isUsable() : !clip.caption.empty();
+        }
+        return all;
+    }
+
+    void tell(const std::string& text) {
+        report([&](CaptionProgress& progress) { progress.told = text; });
+    }
+
+    template <class Change>
+    void report(const Change& change) {
+        const std::lock_guard lock(m_mutex);
+        m_progress.waiting = 0;
+        m_progress.told.clear();
+        change(m_progress);
+        m_onProgress(m_progress);
+    }
+
+    const CaptionJob& m_job;
+    const CaptionSettings& m_settings;
+    const std::function<void(const CaptionProgress&)>& m_onProgress;
+    const std::stop_token& m_stop;
+    const CaptionLimits& m_limits;
+    curation::CuratedFolder m_curated;
+    std::vector<ClipRecord> m_clips;
+    curation::Captions m_captions;
+    curation::CaptionLog m_log;
+    std::vector<Item> m_items;
+    std::optional<ServedModel> m_served;
+    std::string m_url, m_model;  ///< the model that the server names; empty: the settings do
+
+    std::mutex m_mutex;  ///< of what follows
+    CaptionProgress m_progress;
+    std::size_t m_failed = 0;
+};
+
+}  // namespace
+
+std::string CaptionSummary::text() const {
+    const auto number = [](std::size_t count) { return grouped(static_cast<long long>(count)); };
+    std::string text = number(captioned) + " of " + pluralize(static_cast<long long>(kept), "clip", "clips") +
+                       " have a caption; " + number(asked) + " asked for now";
+    if (seconds > 0 && tokens > 0)
+        text += ", " + number(static_cast<std::size_t>(static_cast<double>(tokens) / seconds)) +
+                " tokens a second";
+    text += "\n";
+    for (const auto status : {CaptionStatus::ByHand, CaptionStatus::Truncated, CaptionStatus::Refused,
+                              CaptionStatus::Repeats, CaptionStatus::Empty, CaptionStatus::Failed})
+        if (const auto count = statuses[static_cast<std::size_t>(status)]; count > 0)
+            text += std::string("  ") + toText(status) + ": " + number(count) + "\n";
+    return sanitizedText(text);
+}
+
+CaptionSummary captionClips(const CaptionJob& job, const fs::path& log,
+                            const std::function<void(const CaptionProgress&)>& onProgress,
+                            const std::stop_token& stop, const CaptionLimits& limits) {
+    throwIfInvalid(job);
+    return Captioning(job, log, onProgress, stop, limits).run();
+}
+
+}  // namespace dailies::captioning

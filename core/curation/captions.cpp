@@ -1,0 +1,132 @@
+#include "core/curation/captions.h"
+
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/ids.h"
+#include "core/curation/clip_files.h"
+#include "core/curation/clip_list.h"
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace dailies::curation {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::hours kAbandonedAfter(1);
+constexpr std::array<const char*, kCaptionStatuses> kStatusNames = {
+    "written", "by hand", "truncated", "refused", "repeats", "empty", "failed"};
+
+std::optional<CaptionStatus> statusFromText(const std::string& text) {
+    for (std::size_t i = 0; i < kStatusNames.size(); ++i)
+        if (text == kStatusNames[i]) return static_cast<CaptionStatus>(i);
+    return std::nullopt;
+}
+
+std::string lineOf(const std::string& clipId, const Caption& caption) {
+    Json json = {{"id", clipId}, {"caption", caption.text}, {"status", toText(caption.status)}};
+    if (!caption.settings.empty()) json["settings"] = caption.settings;
+    json["time"] = caption.timeMs;
+    // a model may answer with anything
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<std::pair<std::string, Caption>> captionFromLine(const std::string& line) try {
+    const Json json = Json::parse(line);
+    const auto status = statusFromText(json.at("status"));
+    if (!status) return std::nullopt;
+    return std::pair(json.at("id").get<std::string>(),
+                     Caption{json.at("caption"), *status, json.value("settings", std::string()),
+                             json.value("time", std::int64_t{0})});
+} catch (const Json::exception&) {
+    return std::nullopt;
+}
+
+bool goesBefore(const Caption& one, const Caption& other) {
+    const bool isByHand = one.status == CaptionStatus::ByHand;
+    if (isByHand != (other.status == CaptionStatus::ByHand)) return isByHand;
+    return one.timeMs >= other.timeMs;
+}
+
+void addFile(Captions& captions, const fs::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    for (std::string line; std::getline(stream, line);) {
+        auto read = captionFromLine(line);
+        if (!read) continue;
+        const auto [at, isNew] = captions.emplace(read->first, read->second);
+        if (!isNew && goesBefore(read->second, at->second)) at->second = std::move(read->second);
+    }
+}
+
+}  // namespace
+
+const char* toText(CaptionStatus status) {
+    return kStatusNames[static_cast<std::size_t>(status)];
+}
+
+Captions loadCaptions(const fs::path& folder) {
+    Captions captions;
+    addFile(captions, folder / kCaptionsFile);
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(folder / kCaptionFolder, missing))
+        if (entry.path().extension() == ".jsonl") addFile(captions, entry.path());
+    return captions;
+}
+
+void saveCaptions(const fs::path& folder, const Captions& captions) {
+    std::error_code unknown;
+    if (captions.empty() && !fs::exists(folder / kCaptionsFile, unknown)) return;
+    std::string lines;
+    for (const auto& [id, caption] : captions) lines += lineOf(id, caption);
+    writeFileAtomically(folder / kCaptionsFile, lines);
+}
+
+void writeCaptionFiles(const fs::path& folder, const std::vector<ClipRecord>& clips,
+                       const Captions& captions) {
+    const auto files = clipFilesIn(folder);
+    for (const auto& clip : clips) {
+        const auto name = clipFileName(clip);
+        if (!files.contains(name)) continue;
+        const auto entry = captions.find(clip.id);
+        const bool isOurs = entry != captions.end();
+        const std::string text = !isOurs ? clip.caption : entry->second.isUsable() ? entry->second.text : "";
+        const auto file = (folder / kClipFolder / name).replace_extension(".txt");
+        const bool isThere = files.contains(file.filename().string());
+        if (text.empty() || (isThere && (!isOurs || readFile(file) == text))) continue;
+        writeFileAtomically(file, text);
+    }
+}
+
+CaptionLog::CaptionLog(const fs::path& folder)
+    : m_folder(folder), m_file(folder / kCaptionFolder / (newId() + ".jsonl")) {}
+
+void CaptionLog::add(const std::string& clipId, const Caption& caption) {
+    const std::lock_guard lock(m_mutex);
+    std::error_code failure;
+    fs::create_directories(m_file.parent_path(), failure);
+    std::ofstream stream(m_file, std::ios::binary | std::ios::app);
+    stream << lineOf(clipId, caption) << std::flush;
+    if (!stream) throw Error("Cannot write " + m_file.string() + ": " + std::strerror(errno) + ".");
+}
+
+void CaptionLog::merge() {
+    const std::lock_guard lock(m_mutex);
+    saveCaptions(m_folder, loadCaptions(m_folder));
+    std::error_code ignored;
+    std::vector<fs::path> done = {m_file};
+    for (const auto& entry : fs::directory_iterator(m_file.parent_path(), ignored))
+        if (fs::file_time_type::clock::now() - entry.last_write_time(ignored) > kAbandonedAfter)
+            done.push_back(entry.path());
+    for (const auto& file : done) fs::remove(file, ignored);
+    fs::remove(m_file.parent_path(), ignored);  // where it is empty now
+}
+
+}  // namespace dailies::curation
