@@ -60,6 +60,7 @@ int run(int argc, char** argv, ProgramLog& log) {
     addSampleCommand(cli, context);
     addScoreCommand(cli, context);
     addCurateCommand(cli, context);
+    addCaptionCommand(cli, context);
     addDatasetsCommand(cli, context);
     addFilesCommand(cli, context);
     addFollowCommand(cli, context);

@@ -42,6 +42,7 @@ void addPreflightCommand(CLI::App& app, Context& context);
 void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
 void addDatasetsCommand(CLI::App& app, Context& context);
+void addCaptionCommand(CLI::App& app, Context& context);
 void addCurateCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
 void addFilesCommand(CLI::App& app, Context& context);

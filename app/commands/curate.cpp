@@ -1,15 +1,11 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/dataset_job.h"
 #include "app/terminal/job_options.h"
-#include "app/terminal/print_json.h"
-#include "core/base/counts.h"
 #include "core/base/file_kind.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "remote/service/curation_service.h"
-
-#include <algorithm>
-#include <iostream>
+#include "remote/service/dataset_service.h"
 
 namespace dailies::app {
 
@@ -31,56 +27,22 @@ remote::CurationRequest requestOf(const CurateCommandOptions& options) {
     return request;
 }
 
-void printPlan(const remote::CurationPlan& plan, const remote::CurationRequest& request,
-               const std::string& format) {
-    if (format == "json") {
-        const Json document{{"name", plan.name},
-                            {"tasks", plan.runs.size()},
-                            {"job", curation::toJson(request.job)},
-                            {"script", plan.script}};
-        printJson(document);
-        return;
-    }
-    std::cout << oneLine(plan.name) << " would curate " << oneLine(join(request.job.films, ", ")) << " into "
-              << oneLine(request.job.out) << " by "
-              << pluralize(static_cast<long long>(plan.runs.size()), "task", "tasks")
-              << ".\n\nThe sbatch script:\n\n"
-              << plan.script;
-}
-
-int waitForEnd(const remote::ClusterProfile& profile, std::unique_ptr<remote::Cluster> cluster,
-               tracking::Store& store, const remote::CurationPlan& plan, const std::string& out,
-               const std::string& format, std::stop_token stop) {
-    std::vector<std::string> ids;
-    for (const auto& run : plan.runs) ids.push_back(run.id);
-    followToEnd(profile, std::move(cluster), store, ids, stop);
-    const bool finished = sayUnfinished(store, ids);
-    const auto again = connect(profile, stop);
-    if (const auto summary = remote::curatedSummary(*again, out)) {
-        if (format == "json")
-            printJson(summary->toJson());
-        else
-            std::cout << summary->text();
-    }
-    return finished ? 0 : 1;
-}
-
 int curateFilms(const CurateCommandOptions& options, std::stop_token stop) {
     const auto request = requestOf(options);
     const auto profile = chooseProfile(options.cluster);
     if (options.dryRun) {
-        printPlan(remote::previewCuration(request, profile), request, options.format);
+        printDatasetPlan(remote::previewCuration(request, profile), curation::toJson(request.job),
+                         "would curate " + join(request.job.films, ", ") + " into " + request.job.out,
+                         options.format);
         return 0;
     }
     tracking::Store store(options.store);
     auto cluster = connect(profile, stop);
-    const auto [plan, job] = remote::submitCuration(*cluster, store, request, say, stop);
-    std::cerr << "Job " << job << ", " << sanitizedText(plan.name) << ", curates into "
-              << sanitizedText(request.job.out) << " by "
-              << pluralize(static_cast<long long>(plan.runs.size()), "task", "tasks") << ".\n";
-    if (options.wait)
-        return waitForEnd(profile, std::move(cluster), store, plan, request.job.out, options.format, stop);
-    return 0;
+    const auto submitted = remote::submitCuration(*cluster, store, request, say, stop);
+    saySubmitted(submitted, "curates into " + request.job.out);
+    if (!options.wait) return 0;
+    return waitForDatasetJob(profile, std::move(cluster), store, submitted.plan, request.job.out,
+                             options.format, stop);
 }
 
 }  // namespace

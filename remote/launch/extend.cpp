@@ -55,8 +55,8 @@ void extendRun(Cluster& cluster, tracking::Store& store, const std::string& runI
         throw InputError("The run " + sanitizedText(run.name) + " scores clips; it does not train.",
                          "Extend the run whose clips it scores.");
     if (run.tags.contains(tracking::tag::kCuratedFolder))
-        throw InputError("The run " + sanitizedText(run.name) + " curates films; it does not train.",
-                         "Send its curation again: films that were decoded are not decoded again.");
+        throw InputError("The run " + sanitizedText(run.name) + " makes a dataset; it does not train.",
+                         "Send its job again: what is done is not done again.");
     const auto record = requireSweep(store, run);
     if (!programOf(run).steps(run))
         throw InputError("How many steps the run " + sanitizedText(run.name) +

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
-#include "remote/launch/curation_launch.h"
+#include "remote/launch/dataset_launch.h"
 #include "remote/launch/recorded_launch.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
@@ -21,7 +21,7 @@ namespace dailies::remote {
 
 namespace {
 
-Submission submissionOf(const LaunchPlan& plan) {
+Submission launchSubmission(const LaunchPlan& plan) {
     const Program& program = programOf(plan.sweep);
     Submission submission{plan.sweepId, {}, plan.script, {}, program.sweepFiles()};
     Json runs = Json::array();
@@ -62,8 +62,8 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
 Submission submissionFromRecord(const tracking::Store& store, const tracking::SweepRecord& record) {
     if (const auto sampling = samplingSubmission(record)) return *sampling;
     if (const auto scoring = scoringSubmission(record)) return *scoring;
-    if (const auto curation = curationSubmission(record)) return *curation;
-    return submissionOf(planFromRecord(store, record));
+    if (const auto dataset = datasetSubmission(record)) return *dataset;
+    return launchSubmission(planFromRecord(store, record));
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ void recordLaunch(const Cluster& cluster, const LaunchPlan& plan, tracking::Stor
 
 std::string submitLaunch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store,
                          const Progress& progress, std::stop_token stop) {
-    return uploadAndSubmit(cluster, store, submissionOf(plan), progress, stop);
+    return uploadAndSubmit(cluster, store, launchSubmission(plan), progress, stop);
 }
 
 std::string launch(Cluster& cluster, const LaunchPlan& plan, tracking::Store& store, const Progress& progress,

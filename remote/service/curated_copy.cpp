@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/curation/captions.h"
 #include "core/curation/corrections.h"
 #include "core/curation/curation_config.h"
 
@@ -17,9 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 using curation::CuratedOrigin;
 
-/// In the order in which they are written: cut off after the first two, curating again makes the rest.
+/// In the order in which they are written: cut off after the first three, curating again makes the rest.
 const std::vector<std::string> kFiles = {curation::kCurationConfigFile, curation::kCorrectionsFile,
-                                         curation::kClipListFile, curation::kSummaryFile};
+                                         curation::kCaptionsFile, curation::kClipListFile,
+                                         curation::kSummaryFile};
 
 ssh::FileStat requireList(Cluster& cluster, const std::string& folder) {
     if (const auto list = cluster.session().stat(folder + "/" + curation::kClipListFile)) return *list;

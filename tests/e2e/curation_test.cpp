@@ -2,6 +2,7 @@
 #include "core/tracking/curating_run.h"
 #include "tests/core/curation/made_film.h"
 #include "tests/e2e/sandbox_with_trainer.h"
+#include "tests/support/folders.h"
 
 #include <gmock/gmock.h>
 
@@ -87,7 +88,7 @@ TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
 
     const auto extended = s_dailies->run({"extend", runs.front().id, "--steps", "10"});
     EXPECT_EQ(extended.status, 2);
-    EXPECT_THAT(extended.err, HasSubstr("curates films; it does not train"));
+    EXPECT_THAT(extended.err, HasSubstr("makes a dataset; it does not train"));
 
     // other rules: nothing is decoded again
     const auto again = s_dailies->run({"curate", spec("set", "cuts: {max_seconds: 1}\n"), "--cluster",
@@ -96,6 +97,43 @@ TEST_F(Curation, TasksOfAClusterShareTheFilmsAndGiveWhatOneMachineGives) {
     EXPECT_GT(parseJson(again.out, "summary").at("clips"), 2 * kFilms);
     for (const auto& run : store().runs("curation"))
         EXPECT_TRUE(run.params.at("curation.task") != "1 of 1" || !run.metrics.contains("films"));
+}
+
+TEST_F(Curation, ClipsGetCaptionsFromAServerThatEachTaskStarts) {
+    const auto folder = s_home->path() / "described";
+    ASSERT_EQ(curateAlone("described", "--write-clips"), 0);
+    const auto asked = s_home->path() / "asked";
+    fs::create_directories(asked);
+    const auto file = s_home->path() / "captions.yaml";
+    const auto server = shellQuote(DAILIES_SOURCE_FOLDER "/tests/core/captioning/caption_server.py");
+    writeFileAtomically(file, "name: words\nfolder: " + folder.string() + "\nserve: exec python3 " + server +
+                                  " ${port} \"$(mktemp -d " + asked.string() +
+                                  "/XXXXXX)\"\nframes: 3\ntasks: 2\n"
+                                  "resources: {memory: 500M, time_limit: \"0:10:00\"}\n");
+    const auto plan = s_dailies->json({"caption", file.string(), "--cluster", "sandbox", "--dry-run"});
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("\"$program\" caption --job"));
+
+    const auto sent =
+        s_dailies->run({"caption", file.string(), "--cluster", "sandbox", "--wait", "--format", "json"});
+    ASSERT_EQ(sent.status, 0) << sent.err;
+    const auto summary = parseJson(sent.out, "summary");
+    EXPECT_EQ(summary.at("captioned"), summary.at("kept"));
+    EXPECT_GT(summary.at("kept"), 0);
+    for (const auto& clip : curation::loadCuratedFolder(folder).clips)
+        EXPECT_EQ(clip.caption, "A camera moves over a place, in 3 pictures.");
+    int requests = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(asked))
+        requests += entry.path().extension() == ".json";
+    EXPECT_EQ(requests, summary.at("kept")) << "the tasks share the clips";
+    const auto runs = store().runs("curation");
+    EXPECT_THAT(runs, testing::Contains(testing::Field(
+                          &tracking::Run::params, testing::Contains(std::pair<const std::string, std::string>(
+                                                      "captions.task", "2 of 2")))));
+
+    writeFileAtomically(file, "name: words\nfolder: /nowhere\nserver: http://127.0.0.1:1/v1\n");
+    const auto refused = s_dailies->run({"caption", file.string(), "--cluster", "sandbox"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("there is no /nowhere/clips.jsonl on the cluster sandbox"));
 }
 
 TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {

@@ -2,7 +2,7 @@
 
 #include "core/base/counts.h"
 #include "core/base/error.h"
-#include "remote/service/curation_service.h"
+#include "remote/service/dataset_service.h"
 #include "ui/files/file_browser.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"

@@ -3,7 +3,7 @@
 #include "remote/launch/source_runs.h"
 #include "remote/program/code_difference.h"
 #include "remote/service/curated_copy.h"
-#include "remote/service/curation_service.h"
+#include "remote/service/dataset_service.h"
 #include "remote/service/export_checkpoint.h"
 #include "remote/service/preflight_service.h"
 #include "remote/service/sampling_service.h"

@@ -1,0 +1,129 @@
+#include "remote/launch/dataset_launch.h"
+
+#include "core/base/ids.h"
+#include "core/base/text.h"
+#include "core/tracking/curating_run.h"
+#include "remote/job_script/job_script.h"
+#include "remote/launch/recorded_launch.h"
+#include "remote/launch/source_runs.h"
+
+namespace dailies::remote {
+
+namespace {
+
+/// The key of the document that holds the job is that of one of these; dailies-train has them as verbs.
+struct DatasetVerb {
+    const char* verb;
+    const char* key;
+};
+constexpr DatasetVerb kCurate{"curate", "curation"}, kCaption{"caption", "captions"};
+
+/// What a request asks of the tasks.
+struct DatasetJob {
+    DatasetVerb verb;
+    std::string name, experiment;
+    int tasks = 1;
+    sweep::Resources resources;
+    sweep::Environment environment;
+    std::string folder;                      ///< on the cluster, that is written to
+    decltype(tracking::Run::params) params;  ///< of every task's run
+    Json config;                             ///< of every task
+};
+
+Json sameForAllTasks(const Json& job, const Json& /*run*/) {
+    return job;
+}
+
+tracking::Run recordOf(const DatasetPlan& plan, const DatasetJob& job, std::size_t index,
+                       const std::string& cluster, const std::string& workspace) {
+    auto run = makeTaskRun(plan.id, plan.name, index, cluster, workspace);
+    const auto place = std::to_string(index + 1) + " of " + std::to_string(job.tasks);
+    run.name = job.tasks > 1 ? plan.name + " " + place : plan.name;
+    run.params = job.params;
+    run.params[std::string(job.verb.key) + ".task"] = place;
+    run.tags[tracking::tag::kCuratedFolder] = job.folder;
+    return run;
+}
+
+DatasetPlan datasetPlanOf(const DatasetJob& job, const std::string& id, const ClusterProfile& profile,
+                          const std::string& workspace, const InstalledTrainer& trainer) {
+    DatasetPlan plan;
+    plan.id = id;
+    plan.name = job.name;
+    plan.experiment = job.experiment;
+    plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {job.verb.key, job.config}};
+    plan.document["runs"] = Json::array();
+    const auto tasks = static_cast<std::size_t>(job.tasks);
+    for (std::size_t i = 0; i < tasks; ++i) {
+        plan.runs.push_back(recordOf(plan, job, i, profile.name, workspace));
+        plan.document["runs"].push_back({{"run_id", plan.runs.back().id}, {"name", plan.runs.back().name}});
+    }
+    plan.script =
+        arrayScript({.sweepId = plan.id,
+                     .sweepName = plan.name,
+                     .tasks = tasks,
+                     .resources = job.resources,
+                     .workspace = workspace,
+                     .program = trainerParts(trainerPath(workspace, trainer), job.verb.verb, "--job"),
+                     .environment = job.environment},
+                    profile);
+    return plan;
+}
+
+}  // namespace
+
+DatasetPlan planCuration(const CurationRequest& request, const ClusterProfile& profile,
+                         const std::string& workspace, const InstalledTrainer& trainer) {
+    throwIfInvalid(request);
+    const auto id = newId();
+    auto job = request.job;
+    job.threads = request.resources.cpusPerRank;
+    job.sharedBy = id;
+    return datasetPlanOf({.verb = kCurate,
+                          .name = request.name,
+                          .experiment = request.experiment,
+                          .tasks = request.tasks,
+                          .resources = request.resources,
+                          .environment = request.environment,
+                          .folder = job.out,
+                          .params = {{"curation.films", join(job.films, ", ")}, {"curation.out", job.out}},
+                          .config = curation::toJson(job)},
+                         id, profile, workspace, trainer);
+}
+
+DatasetPlan planCaptions(const CaptionRequest& request, const ClusterProfile& profile,
+                         const std::string& workspace, const InstalledTrainer& trainer) {
+    throwIfInvalid(request);
+    const auto id = newId();
+    auto job = request.job;
+    job.sharedBy = id;
+    return datasetPlanOf({.verb = kCaption,
+                          .name = request.name,
+                          .experiment = request.experiment,
+                          .tasks = request.tasks,
+                          .resources = request.resources,
+                          .environment = request.environment,
+                          .folder = job.folder,
+                          .params = {{"captions.folder", job.folder},
+                                     {"captions.model", firstNonEmpty(job.settings.model, job.serve)},
+                                     {"captions.prompt", job.settings.prompt}},
+                          .config = captioning::toJson(job)},
+                         id, profile, workspace, trainer);
+}
+
+std::string launchDatasetJob(Cluster& cluster, DatasetPlan plan, tracking::Store& store,
+                             const Progress& progress, std::stop_token stop) {
+    for (auto& run : plan.runs) run.experimentId = store.ensureExperiment(plan.experiment);
+    const char* key = plan.document.contains(kCurate.key) ? kCurate.key : kCaption.key;
+    return recordAndSubmit(cluster, store, plan.runs, plan.name,
+                           submissionOf(plan.id, plan.document, plan.script, key, sameForAllTasks), progress,
+                           stop);
+}
+
+std::optional<Submission> datasetSubmission(const tracking::SweepRecord& record) {
+    for (const auto& verb : {kCurate, kCaption})
+        if (auto submission = submissionFromRecord(record, verb.key, sameForAllTasks)) return submission;
+    return std::nullopt;
+}
+
+}  // namespace dailies::remote
