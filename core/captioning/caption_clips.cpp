@@ -204,7 +204,8 @@ private:
         m_log.merge();
         m_captions = curation::loadCaptions(m_job.folder);
         curation::writeCaptionFiles(m_job.folder, m_clips, m_captions);
-        curation::saveVerdicts(m_job.folder, curation::loadCurationConfig(m_job.folder).verdict, {}, m_stop);
+        curation::saveChanges(m_job.folder, {.rules = curation::loadCurationConfig(m_job.folder).verdict},
+                              m_stop);
     }
 
     CaptionSummary summary(double seconds) const {
@@ -217,7 +218,8 @@ private:
             const auto found = captions.find(clip.id);
             const bool isKnown = found != captions.end();
             if (isKnown) ++all.statuses[static_cast<std::size_t>(found->second.status)];
-            all.captioned += isKnown ? found->second.isUsable() : !clip.caption.empty();
+            all.captioned +=
+                isKnown ? found->second.isUsable() && !found->second.text.empty() : !clip.caption.empty();
         }
         return all;
     }

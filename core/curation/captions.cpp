@@ -91,7 +91,7 @@ void saveCaptions(const fs::path& folder, const Captions& captions) {
 
 void writeCaptionFiles(const fs::path& folder, const std::vector<ClipRecord>& clips,
                        const Captions& captions) {
-    const auto files = clipFilesIn(folder);
+    const auto files = clips.empty() ? std::set<std::string>() : clipFilesIn(folder);
     for (const auto& clip : clips) {
         const auto name = clipFileName(clip);
         if (!files.contains(name)) continue;
@@ -100,6 +100,9 @@ void writeCaptionFiles(const fs::path& folder, const std::vector<ClipRecord>& cl
         const std::string text = !isOurs ? clip.caption : entry->second.isUsable() ? entry->second.text : "";
         const auto file = (folder / kClipFolder / name).replace_extension(".txt");
         const bool isThere = files.contains(file.filename().string());
+        std::error_code ignored;
+        if (text.empty() && isOurs && entry->second.status == CaptionStatus::ByHand)
+            fs::remove(file, ignored);
         if (text.empty() || (isThere && (!isOurs || readFile(file) == text))) continue;
         writeFileAtomically(file, text);
     }

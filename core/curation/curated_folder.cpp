@@ -1,5 +1,6 @@
 #include "core/curation/curated_folder.h"
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/curation/clip_files.h"
@@ -155,18 +156,21 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
          {std::pair{kClipFolder, &curated.files}, std::pair{kPreviewFolder, &curated.previews}})
         *names = atMost == 0 ? clipFilesIn(folder, below) : clipFilesOf(curated, below);
     curated.origin = loadCuratedOrigin(folder);
+    if (atMost == 0 || lines.size() < atMost) {  // the first screen of many does not wait for it
+        curated.failedCaptions = loadCaptions(folder);
+        std::erase_if(curated.failedCaptions, [](const auto& entry) { return entry.second.isUsable(); });
+    }
     findFilmsOf(curated);
     return curated;
 }
 
-SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, const Corrections& changes,
-                         const std::stop_token& stop) {
+SavedFolder saveChanges(const fs::path& folder, const FolderChanges& changes, const std::stop_token& stop) {
     const std::string text = readClipList(folder, 0);
     auto config = loadCurationConfig(folder);
-    config.verdict = rules;
+    config.verdict = changes.rules;
     SavedFolder saved;
     saved.corrections = loadCorrections(folder);
-    for (const auto& [id, correction] : changes) {
+    for (const auto& [id, correction] : changes.corrections) {
         if (correction == Correction::None)
             saved.corrections.erase(id);
         else
@@ -175,24 +179,31 @@ SavedFolder saveVerdicts(const fs::path& folder, const VerdictRules& rules, cons
     auto origin = loadCuratedOrigin(folder);
     auto files = clipFilesIn(folder);
     if (origin) files.insert(origin->files.begin(), origin->files.end());
-    const auto captions = loadCaptions(folder);
-    ClipListWriter writer(rules, saved.corrections, captions, std::move(files), filmsOf(folder));
+    auto captions = loadCaptions(folder);
+    for (const auto& [id, written] : changes.captions)
+        captions[id] = {.text = written, .status = CaptionStatus::ByHand, .timeMs = unixMillis()};
+    ClipListWriter writer(changes.rules, saved.corrections, captions, std::move(files), filmsOf(folder));
+    std::vector<ClipRecord> described;
     for (const auto line : linesOf(text)) {
         if (stop.stop_requested()) throw Cancelled();
         Json json;
         const auto read = readLine(line, [&](Json parsed) { json = std::move(parsed); });
-        if (read.clip)
-            writer.add(*read.clip, std::move(json));
-        else
+        if (!read.clip) {
             writer.addUnread(line);
+            continue;
+        }
+        writer.add(*read.clip, std::move(json));
+        if (changes.captions.contains(read.clip->id)) described.push_back(*read.clip);
     }
     if (origin) {
         origin->unsent = true;
         saveCuratedOrigin(folder, *origin);
     }
-    // Rules and corrections first: cut off after them, curating or saving again makes the rest.
+    // What people decided first: cut off after it, curating or saving again makes the rest.
     saveCurationConfig(folder, config);
     saveCorrections(folder, saved.corrections);
+    if (!changes.captions.empty()) saveCaptions(folder, captions);
+    writeCaptionFiles(folder, described, captions);
     saved.summary = writer.write(folder);
     return saved;
 }

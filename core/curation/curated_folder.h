@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -35,6 +36,7 @@ struct CuratedFolder {
     /// Those of them of which some clip has no preview either, in the list's order.
     std::vector<std::string> missingFilms;
     std::optional<CuratedOrigin> origin = {};  ///< where it was copied from
+    Captions failedCaptions = {};              ///< those of no use, of clips that are here
 };
 
 /// Blocks for about a second per 100,000 clips. `atMost`: clips that are read; 0: all. Throws `InputError`
@@ -47,11 +49,18 @@ struct SavedFolder {
     Corrections corrections;  ///< of the folder now
 };
 
-/// Writes rules and corrections into the folder, and the verdicts that follow from them, as `curate` does,
-/// into clips.jsonl as it is on the disk at that moment: what others wrote into it meanwhile, and keys that
-/// are not ours, stay. Of a copy it is noted that its origin has not got them. `changes`: corrections that
-/// are new, or taken back (`None`); others stay. Throws as `loadCuratedFolder`, and `Error`.
-SavedFolder saveVerdicts(const std::filesystem::path& folder, const VerdictRules& rules,
-                         const Corrections& changes, const std::stop_token& stop = {});
+/// What a person changed in a folder.
+struct FolderChanges {
+    VerdictRules rules;
+    Corrections corrections = {};  ///< new ones, and those taken back (`None`); others stay
+    std::map<std::string, std::string> captions = {};  ///< written by hand, by the clips' ids; "": none
+};
+
+/// Writes rules, corrections and captions into the folder, and the verdicts that follow from them, as
+/// `curate` does, into clips.jsonl as it is on the disk at that moment: what others wrote into it meanwhile,
+/// and keys that are not ours, stay. Of a copy it is noted that its origin has not got them. Throws as
+/// `loadCuratedFolder`, and `Error`.
+SavedFolder saveChanges(const std::filesystem::path& folder, const FolderChanges& changes,
+                        const std::stop_token& stop = {});
 
 }  // namespace dailies::curation

@@ -150,7 +150,7 @@ TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {
     EXPECT_GT(all[0].at("clips"), 0);
     auto rules = curation::loadCuratedFolder(copy).config.verdict;
     rules.min_motion = 100;
-    curation::saveVerdicts(copy, rules, {});
+    curation::saveChanges(copy, {rules});
     EXPECT_EQ(s_dailies->json({"datasets", "list"})[0].at("unsent"), true);
     const auto sent = s_dailies->run({"datasets", "send", copy});
     ASSERT_EQ(sent.status, 0) << sent.err;

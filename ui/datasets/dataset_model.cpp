@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/curation/clip_files.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dailies::ui {
@@ -50,7 +51,7 @@ void DatasetModel::read(const std::filesystem::path& folder, std::size_t atMost)
 
 void DatasetModel::keepDraft() {
     if (isChanged())
-        m_drafts[m_folder.folder] = {m_rules, changes()};
+        m_drafts[m_folder.folder] = changes();
     else
         m_drafts.erase(m_folder.folder);
 }
@@ -64,12 +65,18 @@ void DatasetModel::take(const std::shared_ptr<Loaded>& loaded, bool whole) {
     m_rules = m_folder.config.verdict;
     m_savedCorrections = m_clips->columnOf(m_folder.corrections);
     m_corrections = m_savedCorrections;
+    m_newCaptions.clear();
+    m_savedCaptions.clear();
+    m_hasCaptions =
+        std::ranges::any_of(m_clips->clips(), [](const auto& clip) { return !clip.caption.empty(); });
     if (const auto draft = m_drafts.find(m_folder.folder); draft != m_drafts.end()) {
         m_rules = draft->second.rules;
-        for (const auto& [id, correction] : draft->second.changes)
+        for (const auto& [id, correction] : draft->second.corrections)
             if (const auto clip = m_clips->find(id)) m_corrections[*clip] = correction;
+        for (const auto& [id, text] : draft->second.captions)
+            if (const auto clip = m_clips->find(id)) m_newCaptions[*clip] = text;
     }
-    m_corrected = changes().size();
+    m_corrected = changedCorrections().size();
     m_judgement = m_clips->judge(m_rules, m_corrections);
     emit opened(otherFolder);
     emit judged();
@@ -103,6 +110,21 @@ void DatasetModel::correct(std::size_t clip, Correction correction) {
     judge();
 }
 
+const std::string& DatasetModel::caption(std::size_t clip) const {
+    for (const auto* captions : {&m_newCaptions, &m_savedCaptions})
+        if (const auto found = captions->find(clip); found != captions->end()) return found->second;
+    return (*m_clips)[clip].caption;
+}
+
+void DatasetModel::setCaption(std::size_t clip, const std::string& caption) {
+    if (caption == this->caption(clip)) return;
+    m_newCaptions.erase(clip);
+    if (caption != this->caption(clip)) m_newCaptions[clip] = caption;
+    m_hasCaptions = m_hasCaptions || !caption.empty();
+    emit captionChanged(clip);
+    emit stateChanged();
+}
+
 void DatasetModel::judge() {
     m_judgement = m_clips->judge(m_rules, m_corrections);
     emit judged();
@@ -110,10 +132,16 @@ void DatasetModel::judge() {
 }
 
 bool DatasetModel::isChanged() const {
-    return m_corrected > 0 || m_rules != m_folder.config.verdict;
+    return m_corrected > 0 || !m_newCaptions.empty() || m_rules != m_folder.config.verdict;
 }
 
-curation::Corrections DatasetModel::changes() const {
+curation::FolderChanges DatasetModel::changes() const {
+    curation::FolderChanges changes{.rules = m_rules, .corrections = changedCorrections()};
+    for (const auto& [clip, text] : m_newCaptions) changes.captions[(*m_clips)[clip].id] = text;
+    return changes;
+}
+
+curation::Corrections DatasetModel::changedCorrections() const {
     curation::Corrections changes;
     for (std::size_t i = 0; i < m_corrections.size(); ++i)
         if (m_corrections[i] != m_savedCorrections[i]) changes[(*m_clips)[i].id] = m_corrections[i];
@@ -124,6 +152,8 @@ void DatasetModel::reset() {
     m_rules = m_folder.config.verdict;
     m_corrections = m_savedCorrections;
     m_corrected = 0;
+    const auto written = std::exchange(m_newCaptions, {});
+    for (const auto& [clip, text] : written) emit captionChanged(clip);
     judge();
 }
 
@@ -133,16 +163,16 @@ void DatasetModel::save() {
     emit stateChanged();
     runAsync(
         this,
-        [folder = m_folder.folder, rules = m_rules, changed = changes()](const std::stop_token&) {
+        [folder = m_folder.folder, changed = changes()](const std::stop_token&) {
             // not given up half-way: the window may close meanwhile
-            return curation::saveVerdicts(folder, rules, changed);
+            return curation::saveChanges(folder, changed);
         },
         [this, folder = m_folder.folder, cluster = m_folder.origin ? m_folder.origin->cluster : "",
-         rules = m_rules, clips = m_clips, sent = m_corrections](const curation::SavedFolder& saved) {
+         sent = sent()](const curation::SavedFolder& saved) {
             m_saving = false;
             // else another folder was opened meanwhile, or this one anew
-            const bool isOpen = clips == m_clips;
-            if (isOpen) takeSaved(saved, rules, sent);
+            const bool isOpen = sent.clips == m_clips;
+            if (isOpen) takeSaved(saved, sent);
             if (isOpen && m_folder.origin) m_folder.origin->unsent = true;
             emit this->saved(savedText(saved.summary, isOpen));
             emit stateChanged();
@@ -172,15 +202,14 @@ void DatasetModel::saveAll() {
         [drafts = m_drafts](const std::stop_token&) {
             std::map<std::filesystem::path, curation::SavedFolder> saved;
             for (const auto& [folder, draft] : drafts)
-                saved.emplace(folder, curation::saveVerdicts(folder, draft.rules, draft.changes));
+                saved.emplace(folder, curation::saveChanges(folder, draft));
             return saved;
         },
-        [this, rules = m_rules, clips = m_clips,
-         sent = m_corrections](const std::map<std::filesystem::path, curation::SavedFolder>& saved) {
+        [this, sent = sent()](const std::map<std::filesystem::path, curation::SavedFolder>& saved) {
             m_saving = false;
             m_drafts.clear();
-            if (const auto open = saved.find(m_folder.folder); open != saved.end() && clips == m_clips)
-                takeSaved(open->second, rules, sent);
+            if (const auto open = saved.find(m_folder.folder); open != saved.end() && sent.clips == m_clips)
+                takeSaved(open->second, sent);
             emit stateChanged();
             emit allSaved();
         },
@@ -191,17 +220,21 @@ void DatasetModel::saveAll() {
         });
 }
 
-void DatasetModel::takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules,
-                             const std::vector<Correction>& sent) {
-    m_folder.config.verdict = rules;
+void DatasetModel::takeSaved(const curation::SavedFolder& saved, const Sent& sent) {
+    m_folder.config.verdict = sent.rules;
     m_folder.corrections = saved.corrections;
     m_folder.otherVerdicts = 0;
     m_savedCorrections = m_clips->columnOf(saved.corrections);
     // other people's corrections appear; what was changed while it was saved stays changed
     const auto before = std::exchange(m_corrections, m_savedCorrections);
     for (std::size_t i = 0; i < before.size(); ++i)
-        if (before[i] != sent[i]) m_corrections[i] = before[i];
-    m_corrected = changes().size();
+        if (before[i] != sent.corrections[i]) m_corrections[i] = before[i];
+    m_corrected = changedCorrections().size();
+    for (const auto& [clip, text] : sent.captions) {
+        m_savedCaptions[clip] = text;
+        if (const auto now = m_newCaptions.find(clip); now != m_newCaptions.end() && now->second == text)
+            m_newCaptions.erase(now);
+    }
     judge();
 }
 

@@ -53,14 +53,18 @@ public:
     void setRules(const curation::VerdictRules& rules);
     curation::Correction correction(std::size_t clip) const { return m_corrections[clip]; }
     void correct(std::size_t clip, curation::Correction correction);
+    const std::string& caption(std::size_t clip) const;
+    /// In one line; empty: it has none.
+    void setCaption(std::size_t clip, const std::string& caption);
+    bool hasCaptions() const { return m_hasCaptions; }  ///< any clip
 
-    /// Rules or corrections are not those of the folder.
+    /// Rules, corrections or captions are not those of the folder.
     bool isChanged() const;
     /// Back to those of the folder.
     void reset();
     void save();
 
-    /// Folders whose rules or corrections are not saved: the open one, and those that were left so.
+    /// Folders whose rules, corrections or captions are not saved: the open one, and those that were left so.
     std::vector<std::filesystem::path> unsavedFolders();
     /// Saves all of these; `allSaved` or `failed` follows.
     void saveAll();
@@ -70,6 +74,7 @@ public:
 signals:
     void opened(bool otherFolder);  ///< other clips are there, or more of them
     void judged();
+    void captionChanged(std::size_t clip);
     void stateChanged();  ///< reading, saving, changed
     void saved(const QString& text);
     /// `cluster`: that the folder is a copy of one of; empty: it is none.
@@ -88,24 +93,29 @@ private:
     void take(const std::shared_ptr<Loaded>& loaded, bool whole);
     void keepDraft();
     void judge();
-    curation::Corrections changes() const;
-    void takeSaved(const curation::SavedFolder& saved, const curation::VerdictRules& rules,
-                   const std::vector<curation::Correction>& sent);
+    curation::FolderChanges changes() const;
+    curation::Corrections changedCorrections() const;
+    /// What is sent to be saved, and to be held against what is changed meanwhile.
+    struct Sent {
+        std::shared_ptr<const curation::ClipSet> clips;
+        curation::VerdictRules rules;
+        std::vector<curation::Correction> corrections;
+        std::map<std::size_t, std::string> captions;
+    };
+    Sent sent() const { return {m_clips, m_rules, m_corrections, m_newCaptions}; }
+    void takeSaved(const curation::SavedFolder& saved, const Sent& sent);
     QString savedText(const curation::ClipListSummary& summary, bool isOpen) const;
 
-    /// Changed and not saved.
-    struct Draft {
-        curation::VerdictRules rules;
-        curation::Corrections changes;
-    };
-
-    std::map<std::filesystem::path, Draft> m_drafts;  ///< of folders that were left so
+    std::map<std::filesystem::path, curation::FolderChanges> m_drafts;  ///< of folders that were left unsaved
     curation::CuratedFolder m_folder;
     std::shared_ptr<const curation::ClipSet> m_clips;
     curation::VerdictRules m_rules;
     std::vector<curation::Correction> m_corrections;  ///< one a clip
     std::vector<curation::Correction> m_savedCorrections;
-    std::size_t m_corrected = 0;  ///< clips whose correction is not the saved one
+    std::size_t m_corrected = 0;                         ///< clips whose correction is not the saved one
+    std::map<std::size_t, std::string> m_newCaptions;    ///< by clip; not saved
+    std::map<std::size_t, std::string> m_savedCaptions;  ///< since the folder was read
+    bool m_hasCaptions = false;
     curation::Judgement m_judgement;
     AsyncTask m_task;
     bool m_reading = false, m_saving = false, m_whole = true;

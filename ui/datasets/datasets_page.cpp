@@ -2,6 +2,7 @@
 
 #include "core/base/counts.h"
 #include "core/base/text.h"
+#include "ui/datasets/caption_field.h"
 #include "ui/datasets/clip_wall.h"
 #include "ui/datasets/measure_text.h"
 #include "ui/datasets/threshold_panel.h"
@@ -15,6 +16,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -69,7 +71,8 @@ DatasetsPage::DatasetsPage(QWidget* parent)
                                 "open the folder set: "
                                 "every clip with its scores, and thresholds that show at once what stays."))),
       m_wall(new ClipWall(m_model)),
-      m_panel(new ThresholdPanel(m_model)) {
+      m_panel(new ThresholdPanel(m_model)),
+      m_caption(new CaptionField) {
     setObjectName(QStringLiteral("page"));
     setAttribute(Qt::WA_StyledBackground);
     setAcceptDrops(true);
@@ -88,6 +91,7 @@ DatasetsPage::DatasetsPage(QWidget* parent)
     left->addWidget(makeFilterBar());
     left->addWidget(m_wall, 1);
     left->addWidget(makeLine());
+    left->addWidget(makeCaptionRow());
     left->addWidget(makeClipBar());
     clips->setLayout(left);
     m_panel->setMinimumWidth(kNarrowestPanel);
@@ -119,6 +123,14 @@ void DatasetsPage::connectModel() {
     });
     connect(m_wall, &ClipWall::selectionChanged, this, &DatasetsPage::refreshClipBar);
     connect(m_wall, &ClipWall::playingChanged, this, &DatasetsPage::refreshClipBar);
+    connect(&m_model, &DatasetModel::captionChanged, this, [this] {
+        m_order.forgetWords();
+        refresh();
+    });
+    connect(m_caption, &CaptionField::written, this, [this](const QString& text) {
+        if (const auto clip = m_wall->selected()) m_model.setCaption(*clip, text.toStdString());
+    });
+    connect(m_caption, &CaptionField::left, m_wall, qOverload<>(&QWidget::setFocus));
     connect(m_panel, &ThresholdPanel::limitSet, this, &DatasetsPage::showThreshold);
 }
 
@@ -158,6 +170,8 @@ void DatasetsPage::setFilter(const CuratedFilter& filter) {
     m_filter = filter;
     for (std::size_t i = 0; i < m_show.size(); ++i)
         m_show[i]->setChecked(i == static_cast<std::size_t>(filter.show));
+    const QSignalBlocker quiet(m_find);
+    if (m_find->text().toStdString() != filter.words) m_find->setText(QString::fromStdString(filter.words));
     m_reasons->setCurrentIndex(filter.reason ? m_reasons->findData(static_cast<int>(*filter.reason)) : 0);
     m_sort->setCurrentIndex(filter.measure ? m_sort->findData(static_cast<int>(*filter.measure)) : 0);
     m_direction->setEnabled(filter.measure.has_value());
@@ -171,7 +185,10 @@ void DatasetsPage::setFilter(const CuratedFilter& filter) {
 
 void DatasetsPage::refresh() {
     const auto& judged = m_model.judgement();
-    m_wall->setOrder(m_order.arrange(m_model.clips(), judged, m_filter), m_filter.measure);
+    m_wall->setOrder(
+        m_order.arrange(m_model.clips(), judged, m_filter,
+                        [this](std::size_t clip) -> const std::string& { return m_model.caption(clip); }),
+        m_filter.measure);
     const auto total = m_model.clips().size();
     m_counts->setText(m_model.isWhole() ? tr("%1 of %2 clips · %3 of %4")
                                               .arg(countText(judged.kept), countText(total),
@@ -189,8 +206,12 @@ void DatasetsPage::refresh() {
 
 void DatasetsPage::nameFilters() {
     const auto total = m_model.clips().size(), kept = m_model.judgement().kept;
-    const std::array counts{total, kept, total - kept};
-    const std::array names{tr("All"), tr("Kept"), tr("Dropped")};
+    std::size_t uncaptioned = 0;
+    for (std::size_t i = 0; m_model.hasCaptions() && i < total; ++i)
+        uncaptioned += m_model.isKept(i) && m_model.caption(i).empty();
+    const std::array counts{total, kept, total - kept, uncaptioned};
+    const std::array names{tr("All"), tr("Kept"), tr("Dropped"), tr("No caption")};
+    m_show.back()->setVisible(m_model.hasCaptions());
     for (std::size_t i = 0; i < m_show.size(); ++i)
         m_show[i]->setText(m_model.isWhole() && m_countsInFilter
                                ? QStringLiteral("%1 %2").arg(names[i], countText(counts[i]))
@@ -201,6 +222,7 @@ void DatasetsPage::refreshState() {
     const bool isOpen = !m_model.folder().folder.empty();
     const auto& folder = m_model.folder();
     m_counts->setVisible(isOpen);
+    m_find->setVisible(isOpen);
     m_reset->setVisible(isOpen);
     m_save->setVisible(isOpen);
     m_openFolder->setVisible(isOpen);
@@ -255,6 +277,7 @@ void DatasetsPage::refreshClipBar() {
     m_drop->setChecked(correction == Correction::Drop);
     m_play->setText(m_wall->isPlaying() ? tr("Pause") : tr("Play"));
     m_play->setIcon(icon(m_wall->isPlaying() ? QStringLiteral("pause") : QStringLiteral("play")));
+    refreshCaption();
     if (!clip) return m_clip->setFullText(tr("No clip is selected"));
     const auto& record = m_model.clips()[*clip];
     QStringList parts{sanitized(std::filesystem::path(record.source).filename().string()),
@@ -269,6 +292,18 @@ void DatasetsPage::refreshClipBar() {
         parts << QStringLiteral("%1 %2").arg(textOf(measure).name.toLower(),
                                              valueText(measure, curation::valueOf(record, measure)));
     m_clip->setFullText(parts.join(QStringLiteral(" · ")));
+}
+
+void DatasetsPage::refreshCaption() {
+    const auto clip = m_wall->selected();
+    m_captionRow->setVisible(clip.has_value());
+    if (!clip) return m_caption->showNone();
+    QString why = tr("No caption yet: write one, or let a model with \"dailies-train caption\"");
+    const auto& failed = m_model.folder().failedCaptions;
+    if (const auto found = failed.find(m_model.clips()[*clip].id); found != failed.end())
+        why = tr("No caption: what the model said was %1. %2")
+                  .arg(QLatin1String(curation::toText(found->second.status)), sanitized(found->second.text));
+    m_caption->showCaption(QString::fromStdString(m_model.caption(*clip)), why);
 }
 
 /// The wall is brought to where the limit cuts through the clips: what is just kept beside what is just not.
@@ -294,6 +329,7 @@ void DatasetsPage::correct(Correction correction) {
 
 void DatasetsPage::keyPressEvent(QKeyEvent* event) {
     if (event->matches(QKeySequence::Save)) return m_save->click();
+    if (event->matches(QKeySequence::Find)) return m_find->setFocus(Qt::ShortcutFocusReason);
     if (event->text() == QLatin1String("?")) return showKeys();
     // letters that a number field did not want are no judgement
     if (!m_wall->hasFocus() || event->modifiers() & ~Qt::KeypadModifier) return QWidget::keyPressEvent(event);
@@ -302,6 +338,8 @@ void DatasetsPage::keyPressEvent(QKeyEvent* event) {
             return correct(Correction::Keep);
         case Qt::Key_X:
             return correct(Correction::Drop);
+        case Qt::Key_C:
+            return m_caption->setFocus(Qt::ShortcutFocusReason);
         case Qt::Key_Backspace:
             return correct(Correction::None);
         default:
@@ -317,11 +355,13 @@ void DatasetsPage::showKeys() {
                                      {tr("Return, Esc"), tr("Show it alone, and back")},
                                      {QStringLiteral("K"), tr("Keep it by hand")},
                                      {QStringLiteral("X"), tr("Drop it by hand")},
-                                     {tr("Backspace"), tr("Let the rules decide again")}}},
+                                     {tr("Backspace"), tr("Let the rules decide again")},
+                                     {QStringLiteral("C"), tr("Write its caption; Return keeps it")},
+                                     {QStringLiteral("Ctrl+F"), tr("Find clips by film and caption")}}},
                                    {tr("Rules"),
                                     {{tr("Tab"), tr("From field to field")},
                                      {QStringLiteral("↑ ↓"), tr("Move a threshold")},
-                                     {QStringLiteral("Ctrl+S"), tr("Save rules and verdicts")}}}},
+                                     {QStringLiteral("Ctrl+S"), tr("Save rules, verdicts and captions")}}}},
                                   this);
     card->setAttribute(Qt::WA_DeleteOnClose);
     card->open();

@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QSplitter;
 class QStackedWidget;
@@ -17,6 +18,7 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class CaptionField;
 class ClipWall;
 class ElidedLabel;
 class EmptyState;
@@ -24,7 +26,8 @@ class ThresholdPanel;
 
 /// A curated folder's clips beside the thresholds that keep or drop them: a limit that moves shows at once
 /// what stays, and nothing is decoded for it. Keys: arrows select, Space plays, Return shows a clip alone, K
-/// keeps, X drops, Backspace takes that back, Ctrl+S saves, ? lists them. GUI thread only.
+/// keeps, X drops, Backspace takes that back, C writes a caption, Ctrl+F finds, Ctrl+S saves, ? lists them.
+/// GUI thread only.
 class DatasetsPage : public QWidget {
     Q_OBJECT
 
@@ -38,6 +41,7 @@ public:
     DatasetModel& model() { return m_model; }
     ClipWall& wall() { return *m_wall; }
     ThresholdPanel& panel() { return *m_panel; }
+    CaptionField& captionField() { return *m_caption; }
     void setFilter(const CuratedFilter& filter);
     const CuratedFilter& filter() const { return m_filter; }
 
@@ -55,7 +59,9 @@ protected:
 
 private:
     QWidget* makeHeader();
+    QLineEdit* makeFindField();
     QWidget* makeFilterBar();
+    QWidget* makeCaptionRow();
     QWidget* makeClipBar();
     void connectModel();
     void showOpened(bool otherFolder);
@@ -64,6 +70,7 @@ private:
     void refreshState();    ///< buttons, by what there is to save
     void refreshNotice();   ///< what of the folder could not be read
     void refreshClipBar();  ///< what is said of the selected clip
+    void refreshCaption();
     void showThreshold(curation::Measure measure, double value);
     void correct(curation::Correction correction);
     void showKeys();
@@ -85,10 +92,13 @@ private:
     QToolButton* m_curate;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`
+    QLineEdit* m_find;
     QComboBox* m_reasons;
     QComboBox* m_sort;
     QToolButton* m_direction;
     ElidedLabel* m_notice;
+    CaptionField* m_caption;
+    QWidget* m_captionRow;  ///< that holds it
     ElidedLabel* m_clip;
     QPushButton *m_play, *m_keep, *m_drop, *m_takeBack;
 };

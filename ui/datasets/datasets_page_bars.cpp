@@ -1,4 +1,5 @@
 // The bars of the Datasets page: what is open and what stays, which clips are shown, the selected one.
+#include "ui/datasets/caption_field.h"
 #include "ui/datasets/clip_wall.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/datasets/measure_text.h"
@@ -10,6 +11,7 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -18,6 +20,7 @@ namespace dailies::ui {
 namespace {
 constexpr int kBarHeight = 44;
 constexpr int kNarrowestChoice = 88, kReasonLetters = 10;
+constexpr int kFindWidth = 180, kNarrowestFind = 96;
 constexpr int kLeastOfClip = 220;  ///< its film and place
 }  // namespace
 
@@ -27,16 +30,18 @@ QWidget* DatasetsPage::makeHeader() {
     auto* title = makeLabel(tr("Datasets"), TextStyle::Display);
     m_folder = new ElidedLabel(TextStyle::Body, TextTone::Muted);
     m_counts = makeLabel({}, TextStyle::Strong);
+    m_find = makeFindField();
     m_openFolder = makeIconButton(QStringLiteral("folder"), tr("Open a curated folder…"));
     m_openRemote = makeIconButton(QStringLiteral("open"), tr("Open a curated folder on a cluster…"));
     m_curate = makeIconButton(QStringLiteral("cluster"), tr("Curate films on a cluster…"));
     m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
     m_save = makeButton(tr("Save"), ButtonKind::Primary);
-    m_reset->setToolTip(tr("Back to the rules and corrections that the folder has"));
-    m_save->setToolTip(tr("Write rules, corrections and verdicts into the folder (Ctrl+S)"));
+    m_reset->setToolTip(tr("Back to the rules, corrections and captions that the folder has"));
+    m_save->setToolTip(tr("Write rules, corrections, captions and verdicts into the folder (Ctrl+S)"));
     row->addWidget(title);
     row->addSpacing(space::k8);
     row->addWidget(m_folder, 1);
+    row->addWidget(m_find);
     row->addWidget(m_counts);
     row->addSpacing(space::k8);
     for (QAbstractButton* button :
@@ -49,6 +54,7 @@ QWidget* DatasetsPage::makeHeader() {
     bar->setLayout(row);
     auto* fit = new FitToWidth(*bar);
     fit->hide(*title);
+    fit->narrow(*m_find, kNarrowestFind);
     keepClearOfMessages(*bar);
     m_notice = new ElidedLabel(TextStyle::Body, TextTone::Warning);
     m_notice->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
@@ -61,11 +67,28 @@ QWidget* DatasetsPage::makeHeader() {
     return bar;
 }
 
+QLineEdit* DatasetsPage::makeFindField() {
+    auto* field = new QLineEdit;
+    field->setPlaceholderText(tr("Find"));
+    field->setAccessibleName(tr("Find clips by film and caption"));
+    field->setToolTip(tr("Clips whose film or caption has these words (Ctrl+F)"));
+    field->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    field->setClearButtonEnabled(true);
+    for (auto* button : field->findChildren<QToolButton*>()) button->setAccessibleName(tr("Find"));
+    field->setFixedWidth(kFindWidth);
+    connect(field, &QLineEdit::textChanged, this, [this](const QString& text) {
+        auto filter = m_filter;
+        filter.words = text.toStdString();
+        setFilter(filter);
+    });
+    return field;
+}
+
 QWidget* DatasetsPage::makeFilterBar() {
     auto* bar = new QWidget;
     bar->setFixedHeight(kBarHeight);
     auto* row = makeRow(space::k4, {space::k16, 0, space::k16, 0});
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         auto* button = makeButton({}, ButtonKind::Ghost);
         button->setCheckable(true);
         button->setChecked(i == 0);
@@ -132,6 +155,14 @@ QWidget* DatasetsPage::makeFilterBar() {
         setFilter(filter);
     });
     return bar;
+}
+
+QWidget* DatasetsPage::makeCaptionRow() {
+    m_captionRow = new QWidget;
+    auto* row = makeRow(0, {space::k12, space::k8, space::k12, 0});
+    row->addWidget(m_caption);
+    m_captionRow->setLayout(row);
+    return m_captionRow;
 }
 
 QWidget* DatasetsPage::makeClipBar() {

@@ -84,5 +84,33 @@ TEST(Captions, BesideAFilmAreThoseOfItsClips) {
     EXPECT_EQ(loadCuratedFolder(options.out).clips[0].caption, "By hand.");
 }
 
+TEST(Captions, ByHandAreSavedBesideTheirClipsAndTakenBack) {
+    const TemporaryFolder folder;
+    MadeFilm film;
+    film.shot(Scene(1), 60, 2);
+    film.write(folder.path() / "films" / "film.mp4");
+    CurateOptions options;
+    options.films = {folder.path() / "films"};
+    options.out = folder.path() / "set";
+    options.config.verdict.min_side = 100;
+    options.writeClips = true;
+    curate(options, [](const CurateProgress&) {});
+    const auto id = loadCuratedFolder(options.out).clips.at(0).id;
+    saveCaptions(options.out, {{id, {"I cannot.", CaptionStatus::Refused, "k", 1}}});
+    EXPECT_EQ(loadCuratedFolder(options.out).failedCaptions.at(id).text, "I cannot.");
+    const auto save = [&](const std::string& text) {
+        return saveChanges(options.out, {.rules = options.config.verdict, .captions = {{id, text}}});
+    };
+    EXPECT_EQ(save("A camera moves.").summary.captioned, 1);
+    const auto after = loadCuratedFolder(options.out);
+    EXPECT_EQ(after.clips[0].caption, "A camera moves.");
+    EXPECT_THAT(after.failedCaptions, IsEmpty());
+    const auto beside = options.out / "clips" / (id + ".txt");
+    EXPECT_EQ(readFile(beside), "A camera moves.");
+    EXPECT_EQ(save("").summary.captioned, 0);
+    EXPECT_EQ(loadCuratedFolder(options.out).clips[0].caption, "");
+    EXPECT_FALSE(fs::exists(beside));
+}
+
 }  // namespace
 }  // namespace dailies::curation

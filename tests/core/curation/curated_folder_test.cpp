@@ -68,8 +68,8 @@ TEST_F(Curated, SavingGivesTheBytesThatCuratingWithTheSameRulesGives) {
     auto rules = curated.config.verdict;
     rules.min_seconds = 0;
     rules.min_motion = curated.clips[1].scores.motion + 0.01;
-    const auto saved = saveVerdicts(
-        out(), rules, {{curated.clips[2].id, Correction::Keep}, {curated.clips[0].id, Correction::Drop}});
+    const auto saved = saveChanges(
+        out(), {rules, {{curated.clips[2].id, Correction::Keep}, {curated.clips[0].id, Correction::Drop}}});
     EXPECT_THAT(verdicts(), ElementsAre("drop", "drop", "keep"));
     EXPECT_EQ(saved.summary.kept, 1);
     EXPECT_EQ(saved.summary.films, 1) << "what only decoding told stays";
@@ -88,12 +88,12 @@ TEST_F(Curated, ACorrectionThatIsTakenBackIsGoneAndOthersStay) {
     const auto clips = loadCuratedFolder(out()).clips;
     const auto rules = loadCurationConfig(out()).verdict;
     const auto before = list();
-    saveVerdicts(out(), rules, {{clips[0].id, Correction::Drop}});
+    saveChanges(out(), {rules, {{clips[0].id, Correction::Drop}}});
     // another person's, saved meanwhile
-    saveVerdicts(out(), rules, {{clips[1].id, Correction::Drop}});
-    saveVerdicts(out(), rules, {{clips[0].id, Correction::None}});
+    saveChanges(out(), {rules, {{clips[1].id, Correction::Drop}}});
+    saveChanges(out(), {rules, {{clips[0].id, Correction::None}}});
     EXPECT_THAT(verdicts(), ElementsAre("keep", "drop", "drop"));
-    saveVerdicts(out(), rules, {{clips[1].id, Correction::None}});
+    saveChanges(out(), {rules, {{clips[1].id, Correction::None}}});
     EXPECT_EQ(list(), before);
     EXPECT_THAT(loadCorrections(out()), IsEmpty());
 }
@@ -107,7 +107,7 @@ TEST_F(Curated, BrokenLinesAreNamedAndStayAndSoDoKeysThatAreNotOurs) {
     EXPECT_THAT(curated.clips, SizeIs(2));
     ASSERT_THAT(curated.unread, SizeIs(1));
     EXPECT_EQ(curated.unread[0].line, 2U);
-    saveVerdicts(out(), curated.config.verdict, {{curated.clips[0].id, Correction::Drop}});
+    saveChanges(out(), {curated.config.verdict, {{curated.clips[0].id, Correction::Drop}}});
     const auto saved = split(list(), '\n');
     EXPECT_EQ(saved[1], lines[1]);
     EXPECT_THAT(saved[0], HasSubstr("a red house"));
@@ -128,7 +128,7 @@ TEST_F(Curated, AFilmThatIsGoneIsNamedUnlessItsClipsAreFiles) {
     for (const auto& clip : curated.clips)
         writeFileAtomically(out() / "clips" / clipFileName(clip), "a clip");
     EXPECT_THAT(loadCuratedFolder(out()).missingFilms, IsEmpty());
-    const auto saved = saveVerdicts(out(), curated.config.verdict, {});
+    const auto saved = saveChanges(out(), {curated.config.verdict});
     EXPECT_THAT(list(), HasSubstr("\"file\":\"clips/" + curated.clips[0].id + ".mp4\""));
 }
 

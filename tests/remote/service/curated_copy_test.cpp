@@ -41,7 +41,7 @@ protected:
     static void dropAll(const fs::path& copy) {
         auto rules = curation::loadCuratedFolder(copy).config.verdict;
         rules.min_motion = 100;
-        curation::saveVerdicts(copy, rules, {});
+        curation::saveChanges(copy, {rules});
     }
     std::string verdicts() const {
         std::string all;
@@ -65,7 +65,7 @@ TEST_F(CuratedCopyTest, HasWhatThresholdsNeedAndSendsVerdictsBack) {
     EXPECT_EQ(verdicts(), "keep keep ");
 
     const auto before = readFile(folder() / "clips.jsonl");
-    curation::saveVerdicts(copy, curated.config.verdict, {});
+    curation::saveChanges(copy, {curated.config.verdict});
     EXPECT_EQ(readFile(copy / "clips.jsonl"), before) << "kept clips still have their files, there";
     EXPECT_TRUE(curation::loadCuratedOrigin(copy)->unsent);
 

@@ -54,7 +54,7 @@ protected:
         return shardClips({set(), shards(), bytes, threads}, [](const ShardProgress&) {});
     }
     void correct(const curation::Corrections& changes) const {
-        curation::saveVerdicts(set(), curation::loadCuratedFolder(set()).config.verdict, changes);
+        curation::saveChanges(set(), {curation::loadCuratedFolder(set()).config.verdict, changes});
     }
     std::vector<std::string> keysOf(const std::string& shard) const {
         for (const auto& each : readShardFolder(shards()).shards)

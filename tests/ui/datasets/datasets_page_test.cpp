@@ -9,6 +9,7 @@
 #include "tests/core/curation/made_film.h"
 #include "tests/ui/overlaps.h"
 #include "tests/ui/wait_until.h"
+#include "ui/datasets/caption_field.h"
 #include "ui/datasets/clip_wall.h"
 #include "ui/datasets/measure_row.h"
 #include "ui/datasets/threshold_panel.h"
@@ -20,6 +21,7 @@
 #include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollBar>
@@ -418,6 +420,79 @@ TEST_F(Datasets, WhatIsBrokenIsNamedAndNothingIsLost) {
     button(QStringLiteral("Save")).click();
     settle();
     EXPECT_FALSE(model().isChanged()) << "saved once it is back";
+}
+
+TEST_F(Datasets, CaptionsAreReadWrittenSavedAndTakenBack) {
+    open();
+    wall().setFocus(Qt::TabFocusReason);
+    const auto clip = *wall().selected();
+    auto& field = page.captionField();
+    EXPECT_THAT(field.placeholderText().toStdString(), HasSubstr("dailies-train caption"));
+    EXPECT_FALSE(button(QStringLiteral("No caption 0")).isVisible()) << "no clip has any";
+    QTest::keyClick(&wall(), Qt::Key_C);
+    ASSERT_TRUE(field.hasFocus());
+    QTest::keyClicks(&field, QStringLiteral("A camera xk moves"));
+    EXPECT_EQ(model().correction(clip), Correction::None) << "letters are text there";
+    QTest::keyClick(&field, Qt::Key_Escape);
+    EXPECT_EQ(model().caption(clip), "");
+    EXPECT_TRUE(wall().hasFocus());
+    QTest::keyClick(&wall(), Qt::Key_C);
+    QTest::keyClicks(&field, QStringLiteral("A camera moves over a harbour"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_EQ(model().caption(clip), "A camera moves over a harbour");
+    EXPECT_TRUE(wall().hasFocus());
+    EXPECT_TRUE(model().isChanged());
+    EXPECT_TRUE(button(QStringLiteral("No caption 7")).isVisible()) << "of the eight that are kept";
+    keepPicture(QStringLiteral("caption"));
+
+    // another clip has its own; this one's comes back
+    QTest::keyClick(&wall(), Qt::Key_Right);
+    EXPECT_EQ(field.toPlainText(), QString());
+    QTest::keyClick(&wall(), Qt::Key_Left);
+    EXPECT_EQ(field.toPlainText(), QStringLiteral("A camera moves over a harbour"));
+
+    button(QStringLiteral("Save")).click();
+    settle();
+    EXPECT_FALSE(model().isChanged());
+    EXPECT_EQ(curation::loadCuratedFolder(set()).clips[clip].caption, "A camera moves over a harbour");
+    QTest::keyClick(&wall(), Qt::Key_C);
+    field.setPlainText(QStringLiteral("Another"));
+    wall().setFocus();
+    EXPECT_EQ(model().caption(clip), "Another") << "leaving it keeps it";
+    button(QStringLiteral("Reset")).click();
+    EXPECT_EQ(model().caption(clip), "A camera moves over a harbour");
+    EXPECT_EQ(field.toPlainText(), QStringLiteral("A camera moves over a harbour"));
+    open();
+    EXPECT_EQ(model().caption(clip), "A camera moves over a harbour");
+}
+
+TEST_F(Datasets, ClipsAreFoundByFilmAndCaptionAndByHavingNone) {
+    const auto all = curation::loadCuratedFolder(set()).clips;
+    curation::saveChanges(set(),
+                          {.rules = curation::loadCurationConfig(set()).verdict,
+                           .captions = {{all[1].id, "A red boat in a Harbour"}, {all[2].id, "A red car"}}});
+    auto captions = curation::loadCaptions(set());
+    captions[all[3].id] = {"I cannot help.", curation::CaptionStatus::Refused, "k", 1};
+    curation::saveCaptions(set(), captions);
+    open();
+    auto& find = *page.findChild<QLineEdit*>();
+    wall().setFocus();
+    QTest::keyClick(&wall(), Qt::Key_F, Qt::ControlModifier);
+    ASSERT_TRUE(find.hasFocus());
+    QTest::keyClicks(&find, QStringLiteral("harbour RED"));
+    EXPECT_THAT(wall().order(), testing::ElementsAre(1));
+    find.setText(QStringLiteral("0.mp4"));
+    EXPECT_EQ(wall().order().size(), 5U);
+    find.clear();
+    button(QStringLiteral("No caption 6")).click();
+    EXPECT_EQ(wall().order().size(), 6U);
+    EXPECT_THAT(wall().order(), testing::Not(testing::Contains(1)));
+    wall().reveal(0);
+    const auto place = std::ranges::find(wall().order(), 3U) - wall().order().begin();
+    QTest::mouseClick(wall().viewport(), Qt::LeftButton, {},
+                      wall().tileRect(static_cast<int>(place)).center());
+    EXPECT_THAT(page.captionField().placeholderText().toStdString(),
+                testing::AllOf(HasSubstr("refused"), HasSubstr("I cannot help.")));
 }
 
 TEST_F(Datasets, AFolderThatIsNoneIsSaidWhereTheFirstOneWouldBe) {
