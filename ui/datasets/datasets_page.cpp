@@ -227,6 +227,7 @@ void DatasetsPage::refreshState() {
     m_save->setVisible(isOpen);
     m_openFolder->setVisible(isOpen);
     m_curate->setVisible(isOpen);
+    m_captions->setVisible(isOpen);
     m_openRemote->setVisible(isOpen);
     const QString busy = !m_model.isWhole()   ? tr("The folder is being read")
                          : m_model.isSaving() ? tr("The folder is being saved")

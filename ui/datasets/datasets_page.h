@@ -47,6 +47,7 @@ public:
 
 signals:
     void curateRequested();                    ///< films of a cluster
+    void captionRequested();                   ///< clips of a cluster
     void openRemoteRequested();                ///< a curated folder of a cluster
     void folderOpened(const QString& folder);  ///< its clips are on show
     void notification(const QString& text);
@@ -90,6 +91,7 @@ private:
     QToolButton* m_openFolder;
     QToolButton* m_openRemote;
     QToolButton* m_curate;
+    QToolButton* m_captions;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`
     QLineEdit* m_find;

@@ -7,6 +7,7 @@
 #include "remote/diagnostics/cluster_check.h"
 #include "remote/diagnostics/preflight.h"
 #include "remote/launch/adopt.h"
+#include "remote/launch/caption_file.h"
 #include "remote/launch/curation_file.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
@@ -86,6 +87,7 @@ public:
     void score(const remote::ScoringRequest& request);
     /// Cuts films of the cluster into clips, in the same way.
     void curate(const remote::CurationRequest& request);
+    void caption(const remote::CaptionRequest& request);
     /// Copies a curated folder of the cluster, so far as thresholds need it: `progress` lines, then
     /// `curatedFolderCopied`, or `failed`.
     void copyCuratedFolder(const std::string& folder);

@@ -130,6 +130,13 @@ void ClusterWorker::curate(const remote::CurationRequest& request) {
     });
 }
 
+void ClusterWorker::caption(const remote::CaptionRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        const auto plan = remote::submitCaptions(cluster, store, request, progress, stop).plan;
+        return sentOf(tr("Captioning the clips of %1").arg(sanitized(request.job.folder)), plan.runs);
+    });
+}
+
 void ClusterWorker::copyCuratedFolder(const std::string& folder) {
     m_work.ask([this, folder](Cluster& cluster, Store&, std::stop_token stop) {
         const auto base = remote::curatedCopiesFolder(m_storeFile);

@@ -1,5 +1,6 @@
 // The Datasets page in the window: which folder it opens with, that it is remembered, and that closing loses
 // nothing of it.
+#include "ui/curating/caption_dialog.h"
 #include "ui/curating/curate_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/files/file_browser.h"
@@ -28,6 +29,14 @@ void MainWindow::wireDatasets() {
         auto* dialog = new CurateDialog(m_worker, this);
         connect(dialog, &CurateDialog::connectRequested, this, [this] { openConnectDialog(); });
         connect(dialog, &CurateDialog::failed, this, &MainWindow::showFailure);
+        dialog->open();
+    });
+    connect(m_datasets, &DatasetsPage::captionRequested, this, [this] {
+        const auto& origin = m_datasets->model().folder().origin;
+        auto* dialog =
+            new CaptionDialog(m_worker, origin ? QString::fromStdString(origin->folder) : QString(), this);
+        connect(dialog, &CaptionDialog::connectRequested, this, [this] { openConnectDialog(); });
+        connect(dialog, &CaptionDialog::failed, this, &MainWindow::showFailure);
         dialog->open();
     });
     connect(m_datasets, &DatasetsPage::openRemoteRequested, this, [this] {
@@ -89,7 +98,7 @@ void MainWindow::askToSaveDatasets(const std::vector<std::filesystem::path>& uns
             : tr("Save the changes to %1 datasets?").arg(unsaved.size()),
         QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(tr("Its thresholds and corrections are in this window only."));
+    box->setInformativeText(tr("Its thresholds, corrections and captions are in this window only."));
     auto* save = box->addButton(tr("Save and close"), QMessageBox::AcceptRole);
     auto* discard = box->addButton(tr("Close without saving"), QMessageBox::DestructiveRole);
     box->addButton(tr("Cancel"), QMessageBox::RejectRole);

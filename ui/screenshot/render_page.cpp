@@ -5,6 +5,7 @@
 #include "ui/charts/chart_grid.h"
 #include "ui/cluster/cluster_page.h"
 #include "ui/cluster/connect_dialog.h"
+#include "ui/curating/caption_dialog.h"
 #include "ui/curating/curate_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/launch/launch_page.h"
@@ -112,9 +113,10 @@ void choosePreset(MainWindow& window, const std::string& name) {
 
 /// The page that a dialog is opened from.
 std::optional<Page> pageBehind(const std::string& dialog) {
-    static const std::map<std::string, Page> kPages = {{"connect", Page::Cluster}, {"sample", Page::Review},
-                                                       {"score", Page::Review},    {"curate", Page::Datasets},
-                                                       {"import", Page::Runs},     {"export", Page::Runs}};
+    static const std::map<std::string, Page> kPages = {
+        {"connect", Page::Cluster}, {"sample", Page::Review},    {"score", Page::Review},
+        {"curate", Page::Datasets}, {"caption", Page::Datasets}, {"import", Page::Runs},
+        {"export", Page::Runs}};
     const auto found = kPages.find(dialog);
     return found == kPages.end() ? std::nullopt : std::optional(found->second);
 }
@@ -136,6 +138,10 @@ QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop
     if (name == "import" || name == "export") {
         name == "import" ? window.runsPage().importRuns() : window.runsPage().exportRuns();
         return *window.findChild<QDialog*>();
+    }
+    if (name == "caption") {
+        emit window.datasetsPage().captionRequested();
+        return *window.findChild<CaptionDialog*>();
     }
     if (name == "curate") {
         emit window.datasetsPage().curateRequested();
@@ -168,7 +174,7 @@ QImage renderPage(const ScreenshotOptions& picture) {
         throw InputError(
             "there is no page '" + picture.page + "'",
             "Choose one of: runs, review, launch, cluster, datasets, compare, run, connect, sample, score, "
-            "curate, import, export.");
+            "curate, caption, import, export.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);

@@ -226,6 +226,19 @@ TEST_F(BothFaces, RefuseACurationAlike) {
     EXPECT_THAT(refusedCuration(films + "resources: {cpus_per_rank: 64}\n"), HasSubstr("64"));
 }
 
+TEST_F(BothFaces, RefuseCaptionsAlike) {
+    const auto refusedCaptions = [&](const std::string& yaml) {
+        const auto file = write("captions.yaml", yaml);
+        const auto request = remote::parseCaptionFile(yaml, file);
+        return refused([&](ClusterWorker& worker) { worker.caption(request); },
+                       {"caption", file, "--cluster", "there"});
+    };
+    const std::string server = "name: words\nserver: http://127.0.0.1:1/v1\nfolder: ";
+    EXPECT_THAT(refusedCaptions(server + "/no/set\n"),
+                HasSubstr("there is no /no/set/clips.jsonl on the cluster there"));
+    EXPECT_THAT(refusedCaptions(server + "/no/set\nresources: {gpus_per_node: 1}\n"), HasSubstr("GPU"));
+}
+
 TEST_F(BothFaces, ACuratedFolderIsCopiedAndItsVerdictsAreSentBack) {
     const auto folder = m_home.path() / "set";
     writeFileAtomically(folder / "clips.jsonl", "\n");
