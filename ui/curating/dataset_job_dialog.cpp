@@ -70,7 +70,9 @@ int DatasetJobDialog::add(const QString& name, QWidget* field, const QString& ti
 }
 
 void DatasetJobDialog::addWide(const QString& name, QWidget* field, const QString& tip) {
-    m_grid->addWidget(field, add(name, field, tip), 1, 1, 2);
+    const int row = add(name, field, tip);
+    m_grid->removeWidget(field);
+    m_grid->addWidget(field, row, 1, 1, 2);
 }
 
 void DatasetJobDialog::addPath(const QString& name, QLineEdit* field, const QString& tip) {
