@@ -31,15 +31,6 @@ constexpr std::size_t kClipsOfItem = 8;
 constexpr std::size_t kFailuresToGiveUp = 20;
 constexpr const char* kListItem = "list";
 
-std::vector<ClipRecord> keptClips(const curation::CuratedFolder& curated) {
-    std::vector<ClipRecord> kept;
-    for (const auto& clip : curated.clips)
-        if (curation::verdictOf(clip, curated.config.verdict, correctionOf(curated.corrections, clip.id))
-                .keep)
-            kept.push_back(clip);
-    return kept;
-}
-
 class Captioning {
 public:
     Captioning(const CaptionJob& job, const fs::path& log,
@@ -51,7 +42,7 @@ public:
           m_stop(stop),
           m_limits(limits),
           m_curated(curation::loadCuratedFolder(job.folder, 0, stop)),
-          m_clips(keptClips(m_curated)),
+          m_clips(curation::keptClips(m_curated)),
           m_captions(curation::loadCaptions(job.folder)),
           m_log(job.folder) {
         m_progress.clips = m_clips.size();

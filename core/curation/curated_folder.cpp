@@ -164,6 +164,14 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
     return curated;
 }
 
+std::vector<ClipRecord> keptClips(const CuratedFolder& curated) {
+    std::vector<ClipRecord> kept;
+    for (const auto& clip : curated.clips)
+        if (verdictOf(clip, curated.config.verdict, correctionOf(curated.corrections, clip.id)).keep)
+            kept.push_back(clip);
+    return kept;
+}
+
 SavedFolder saveChanges(const fs::path& folder, const FolderChanges& changes, const std::stop_token& stop) {
     const std::string text = readClipList(folder, 0);
     auto config = loadCurationConfig(folder);

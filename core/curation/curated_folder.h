@@ -44,6 +44,9 @@ struct CuratedFolder {
 CuratedFolder loadCuratedFolder(const std::filesystem::path& folder, std::size_t atMost = 0,
                                 const std::stop_token& stop = {});
 
+/// The clips that its rules and corrections keep, in the list's order.
+std::vector<ClipRecord> keptClips(const CuratedFolder& curated);
+
 struct SavedFolder {
     ClipListSummary summary;
     Corrections corrections;  ///< of the folder now

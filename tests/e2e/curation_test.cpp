@@ -136,6 +136,30 @@ TEST_F(Curation, ClipsGetCaptionsFromAServerThatEachTaskStarts) {
     EXPECT_THAT(refused.err, HasSubstr("there is no /nowhere/clips.jsonl on the cluster sandbox"));
 }
 
+TEST_F(Curation, ACuratedFolderIsTrainedOnAsItsVerdictsAndCaptionsAre) {
+    ASSERT_EQ(curateAlone("trained", ""), 0);
+    const auto folder = s_home->path() / "trained";
+    const auto clips = curation::keptClips(curation::loadCuratedFolder(folder));
+    ASSERT_GT(clips.size(), 2U);
+    curation::saveChanges(folder, {.rules = curation::loadCurationConfig(folder).verdict,
+                                   .corrections = {{clips[0].id, curation::Correction::Drop}},
+                                   .captions = {{clips[1].id, "a boat in a harbour"}}});
+    const auto launched = train("footage", "optimizer.lr: {values: [0.01]}",
+                                "steps: 20, data.source: folder, data.folder: \"" + folder.string() + "\"");
+    ASSERT_EQ(launched.status, 0) << launched.err;
+    const auto run = *store().run(runId(launched));
+    EXPECT_EQ(run.status, tracking::RunStatus::Finished);
+    EXPECT_TRUE(run.metrics.contains("loss"));
+    std::string events;
+    for (const auto& entry : fs::recursive_directory_iterator(s_home->path()))
+        if (entry.path().filename() == "events.jsonl" &&
+            entry.path().string().find(run.id) != std::string::npos)
+            events = readFile(entry.path());
+    EXPECT_THAT(events, HasSubstr("\"found\":" + std::to_string(clips.size() - 1)))
+        << "the dropped one is not among them";
+    EXPECT_FALSE(store().clips({run.id}).empty()) << "clips were sampled";
+}
+
 TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {
     const auto folder = (s_home->path() / "there").string();
     ASSERT_EQ(curateAlone("there", "--write-previews"), 0);

@@ -19,8 +19,9 @@ std::string sizeText(const video::ClipInfo& info) {
 
 }  // namespace
 
-PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses)
-    : m_video(video) {
+PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses,
+                       const std::optional<curation::Box>& part)
+    : m_video(video), m_part(part) {
     if (poses.empty()) return;
     const auto &info = m_video.info(), &drawn = m_poses.emplace(poses).info();
     if (info.frames != drawn.frames)
@@ -35,7 +36,7 @@ PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem
 }
 
 RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) {
-    return cutClip(m_video, frames, height, width);
+    return cutClip(m_video, frames, height, width, m_part);
 }
 
 CharacterGuide PosedVideo::guide(const std::vector<int>& frames, int reference, int height, int width) {

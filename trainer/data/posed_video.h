@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/curation/film_scores.h"
 #include "core/video/clip_file.h"
 #include "trainer/data/data_source.h"
 
@@ -15,7 +16,9 @@ class PosedVideo {
 public:
     /// `poses`: empty for none. Throws `Error` with both names where the poses cannot be read, have another
     /// shape than the pictures or are more or fewer.
-    PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses);
+    /// `part`: what of the video's pictures there is; none: all of them.
+    PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses,
+               const std::optional<curation::Box>& part = {});
 
     int frames() const { return m_video.info().frames; }
 
@@ -25,6 +28,7 @@ public:
 
 private:
     video::ClipReader m_video;
+    std::optional<curation::Box> m_part;
     std::optional<video::ClipReader> m_poses;
 };
 

@@ -10,7 +10,6 @@
 #include "core/curation/clip_list.h"
 #include "core/curation/curated_folder.h"
 #include "core/curation/share_out.h"
-#include "core/curation/verdict.h"
 #include "trainer/data/shard_folder.h"
 #include "trainer/data/tar_writer.h"
 
@@ -107,18 +106,15 @@ private:
     void sort() {
         m_shards.excluded.clear();  // what is kept again counts again
         std::unordered_set<std::string> kept, there;
-        for (const auto& clip : m_curated.clips)
-            if (curation::verdictOf(clip, m_curated.config.verdict,
-                                    curation::correctionOf(m_curated.corrections, clip.id))
-                    .keep)
-                kept.insert(clip.id);
+        const auto keptClips = curation::keptClips(m_curated);
+        for (const auto& clip : keptClips) kept.insert(clip.id);
         for (const auto& shard : m_shards.shards)
             for (const auto& key : shard.keys) {
                 there.insert(key);
                 if (!kept.contains(key)) m_shards.excluded.insert(shard.name + "/" + key);
             }
-        for (const auto& clip : m_curated.clips)
-            if (kept.contains(clip.id) && !there.contains(clip.id)) {
+        for (const auto& clip : keptClips)
+            if (!there.contains(clip.id)) {
                 requireSafeName(clip.id);
                 m_new.push_back(clip);
             }

@@ -75,13 +75,19 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
 void VideoFolder::addVideo(const ListedVideo& listed) {
     const auto& file = listed.file;
     if (m_hasPoses && listed.poses.empty()) throw Error(file.string() + ": the list names no poses of it.");
-    const int frames = PosedVideo(file, listed.poses).frames(), span = (m_frames - 1) * m_stride + 1;
+    std::error_code unknown;
+    if (listed.span && !fs::exists(file, unknown))
+        throw Error("The film " + file.string() + " is not there.");
+    // of a film's stretch its curation knows them: it does not have to be opened
+    const int frames = listed.span ? listed.span->frames : PosedVideo(file, listed.poses).frames();
+    const int first = listed.span ? listed.span->first : 0, span = (m_frames - 1) * m_stride + 1;
     if (frames < span)
         throw Error(file.string() + ": has " + std::to_string(frames) + " frames, but a clip needs " +
                     std::to_string(span) + ".");
-    m_videos.push_back({file, captionOf(file), frames, stampOfFile(file), listed.poses});
-    for (int first = 0; first + span <= frames; first += m_frames * m_stride)
-        m_clips.push_back({m_videos.size() - 1, first});
+    m_videos.push_back({file, listed.caption ? *listed.caption : captionOf(file), frames, stampOfFile(file),
+                        listed.poses, listed.span});
+    for (int at = 0; at + span <= frames; at += m_frames * m_stride)
+        m_clips.push_back({m_videos.size() - 1, first + at});
 }
 
 void VideoFolder::decodeAll() {
@@ -101,7 +107,7 @@ void VideoFolder::decodeAll() {
 
 PosedVideo& VideoFolder::opened(std::size_t video) {
     if (!m_open || m_openVideo != video) {
-        m_open.emplace(m_videos[video].file, m_videos[video].poses);
+        m_open.emplace(m_videos[video].file, m_videos[video].poses, m_videos[video].part());
         m_openVideo = video;
     }
     return *m_open;
@@ -185,6 +191,9 @@ std::string VideoFolder::identity(std::int64_t index) const {
     std::string text = video.file.string() + "|" + video.stamp;
     for (const auto number : {place.firstFrame, m_frames, m_height, m_width, m_stride})
         text += "|" + std::to_string(number);
+    if (const auto part = video.part())
+        for (const auto number : {part->x, part->y, part->width, part->height})
+            text += "|" + std::to_string(number);
     return text;
 }
 
@@ -192,9 +201,12 @@ std::vector<std::string> VideoFolder::parts() const {
     std::vector<std::int64_t> clips(m_videos.size());
     for (const auto& place : m_clips) ++clips[place.video];
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < m_videos.size(); ++i)
-        parts.push_back(m_videos[i].file.lexically_relative(m_folder).string() + " " +
-                        std::to_string(clips[i]));
+    for (std::size_t i = 0; i < m_videos.size(); ++i) {
+        const auto& video = m_videos[i];
+        auto name = video.file.lexically_relative(m_folder).string();
+        if (video.part()) name += ":" + std::to_string(video.span->first);
+        parts.push_back(name + " " + std::to_string(clips[i]));
+    }
     return parts;
 }
 

@@ -13,8 +13,9 @@ namespace dailies::trainer {
 
 /// Every video below a folder, or of a list, cut into clips that follow one another without overlap, scaled
 /// to cover the wanted size and cropped at the centre. The caption of a file stands beside it as NAME.txt,
-/// else its name is its caption. Where videos have one of their poses (`listVideos`), clips have them, and a
-/// reference picture that is another frame of their video, always the same one.
+/// else its name is its caption. Of a folder that `curate` wrote, the clips that it keeps are the videos,
+/// wherever they lie (`listVideos`). Where videos have one of their poses (`listVideos`), clips have them,
+/// and a reference picture that is another frame of their video, always the same one.
 ///
 /// Files that cannot be used are left out, each with a line in `takeProblems`. Clips are decoded once and
 /// kept when they fit in `kCacheBytes`, else decoded when asked for; a clip that then turns out to be
@@ -48,8 +49,10 @@ private:
         std::filesystem::path file;
         std::string caption;
         int frames = 0;
-        std::string stamp = {};            ///< size and time
-        std::filesystem::path poses = {};  ///< empty: none
+        std::string stamp = {};             ///< size and time
+        std::filesystem::path poses = {};   ///< empty: none
+        std::optional<FilmSpan> span = {};  ///< none: all of the file
+        std::optional<curation::Box> part() const { return span ? span->part : std::nullopt; }
     };
     struct ClipLocation {
         std::size_t video;

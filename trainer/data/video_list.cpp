@@ -4,6 +4,9 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/curation/clip_files.h"
+#include "core/curation/curated_folder.h"
+#include "core/video/caption_beside.h"
 
 #include <algorithm>
 #include <set>
@@ -74,6 +77,25 @@ std::vector<ListedVideo> videosOfJson(const fs::path& list) {
     return videos;
 }
 
+/// Verdicts and captions are those of this moment: nothing has to be written anew after either was changed.
+std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path& poses) {
+    const auto curated = curation::loadCuratedFolder(folder);
+    std::vector<ListedVideo> videos;
+    for (const auto& clip : curation::keptClips(curated)) {
+        const auto name = curation::clipFileName(clip);
+        const bool hasFile = curated.files.contains(name);
+        ListedVideo video{.file = hasFile ? folder / curation::kClipFolder / name : fs::path(clip.source),
+                          .caption = clip.caption};
+        if (hasFile && !poses.empty()) video.poses = posesOf(name, poses);
+        video.span =
+            hasFile ? FilmSpan{0, clip.frames(), {}} : FilmSpan{clip.firstFrame, clip.frames(), clip.crop};
+        // a person may have written one there
+        if (hasFile && clip.caption.empty()) video.caption = video::captionBeside(video.file).value_or("");
+        videos.push_back(std::move(video));
+    }
+    return videos;
+}
+
 }  // namespace
 
 std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data) {
@@ -82,6 +104,8 @@ std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data) {
     if (!data.poses.empty() && !fs::is_directory(data.poses))
         throw InputError("data.poses: " + data.poses + " is no folder.",
                          "Name the folder of drawn poses that every node of the cluster can read.");
+    if (std::error_code unknown; fs::exists(folder / curation::kClipListFile, unknown))
+        return videosOfCuration(folder, data.poses);
     std::vector<ListedVideo> videos;
     for (const auto& file : videosBelowFolder(folder))
         videos.push_back(

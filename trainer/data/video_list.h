@@ -1,21 +1,33 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "core/curation/film_scores.h"
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace dailies::trainer {
 
+/// A stretch of a film, or all of a file whose frames are counted already.
+struct FilmSpan {
+    int first = 0, frames = 0;
+    std::optional<curation::Box> part = {};  ///< of its pictures; none: all of them
+};
+
 /// A video of `data.folder` and the one of its drawn poses.
 struct ListedVideo {
     std::filesystem::path file;
-    std::filesystem::path poses = {};  ///< empty: none is named
+    std::filesystem::path poses = {};         ///< empty: none is named
+    std::optional<FilmSpan> span = {};        ///< none: all of the file, however long it is
+    std::optional<std::string> caption = {};  ///< none: as it stands beside the file
 };
 
 /// Every video below `data.folder`, with that of the same name below `data.poses`, in the order of their
-/// names; or those of a JSON file, in its order, whose relative paths begin where it lies. Throws
-/// `InputError` for a folder or file that cannot be read.
+/// names; or those of a JSON file, in its order, whose relative paths begin where it lies; or, where the
+/// folder is one that `curate` wrote, the clips that it keeps now, from their own files or else out of their
+/// films. Throws `InputError` for a folder or file that cannot be read.
 std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data);
 
 }  // namespace dailies::trainer

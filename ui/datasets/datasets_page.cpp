@@ -228,6 +228,7 @@ void DatasetsPage::refreshState() {
     m_openFolder->setVisible(isOpen);
     m_curate->setVisible(isOpen);
     m_captions->setVisible(isOpen);
+    m_train->setVisible(isOpen);
     m_openRemote->setVisible(isOpen);
     const QString busy = !m_model.isWhole()   ? tr("The folder is being read")
                          : m_model.isSaving() ? tr("The folder is being saved")
@@ -238,6 +239,10 @@ void DatasetsPage::refreshState() {
                  m_model.isChanged() || folder.otherVerdicts > 0 || (folder.origin && folder.origin->unsent)
                      ? busy
                      : unchanged);
+    const bool isUnsent = folder.origin && folder.origin->unsent;
+    setAvailable(*m_train, m_model.isChanged() ? tr("Save first: training reads what the folder has")
+                           : isUnsent          ? tr("Connect and save first: the cluster has older verdicts")
+                                               : QString());
     refreshNotice();
 }
 

@@ -46,8 +46,10 @@ public:
     const CuratedFilter& filter() const { return m_filter; }
 
 signals:
-    void curateRequested();                    ///< films of a cluster
-    void captionRequested();                   ///< clips of a cluster
+    void curateRequested();   ///< films of a cluster
+    void captionRequested();  ///< clips of a cluster
+    /// `folder`: where the clips that are kept lie, on the cluster for a copy of its folder.
+    void trainRequested(const QString& folder);
     void openRemoteRequested();                ///< a curated folder of a cluster
     void folderOpened(const QString& folder);  ///< its clips are on show
     void notification(const QString& text);
@@ -92,6 +94,7 @@ private:
     QToolButton* m_openRemote;
     QToolButton* m_curate;
     QToolButton* m_captions;
+    QToolButton* m_train;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`
     QLineEdit* m_find;

@@ -35,6 +35,7 @@ QWidget* DatasetsPage::makeHeader() {
     m_openRemote = makeIconButton(QStringLiteral("open"), tr("Open a curated folder on a cluster…"));
     m_curate = makeIconButton(QStringLiteral("cluster"), tr("Curate films on a cluster…"));
     m_captions = makeIconButton(QStringLiteral("note"), tr("Caption clips on a cluster…"));
+    m_train = makeIconButton(QStringLiteral("launch"), tr("Train on the clips that are kept…"));
     m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
     m_save = makeButton(tr("Save"), ButtonKind::Primary);
     m_reset->setToolTip(tr("Back to the rules, corrections and captions that the folder has"));
@@ -48,7 +49,8 @@ QWidget* DatasetsPage::makeHeader() {
     for (QAbstractButton* button :
          {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_openRemote),
           static_cast<QAbstractButton*>(m_curate), static_cast<QAbstractButton*>(m_captions),
-          static_cast<QAbstractButton*>(m_reset), static_cast<QAbstractButton*>(m_save)}) {
+          static_cast<QAbstractButton*>(m_train), static_cast<QAbstractButton*>(m_reset),
+          static_cast<QAbstractButton*>(m_save)}) {
         button->setFocusPolicy(Qt::TabFocus);
         row->addWidget(button);
     }
@@ -63,6 +65,11 @@ QWidget* DatasetsPage::makeHeader() {
     connect(m_openFolder, &QToolButton::clicked, this, &DatasetsPage::chooseFolder);
     connect(m_openRemote, &QToolButton::clicked, this, &DatasetsPage::openRemoteRequested);
     connect(m_curate, &QToolButton::clicked, this, &DatasetsPage::curateRequested);
+    connect(m_train, &QToolButton::clicked, this, [this] {
+        const auto& folder = m_model.folder();
+        emit trainRequested(
+            QString::fromStdString(folder.origin ? folder.origin->folder : folder.folder.string()));
+    });
     connect(m_captions, &QToolButton::clicked, this, &DatasetsPage::captionRequested);
     connect(m_reset, &QPushButton::clicked, &m_model, &DatasetModel::reset);
     connect(m_save, &QPushButton::clicked, &m_model, &DatasetModel::save);

@@ -319,6 +319,21 @@ void LaunchPage::startFrom(const sweep::Sweep& sweep, const QString& origin) {
     if (touched) emit draftReplaced(origin, [this, before] { replaceBy(before); });
 }
 
+void LaunchPage::trainOn(const std::string& folder) {
+    auto sweep = m_form->input().sweep;
+    if (sweep.program) sweep = presets().front().sweep;
+    std::erase_if(sweep.parameters, [](const sweep::Parameter& parameter) {
+        return parameter.key == "data.source" || parameter.key == "data.folder" ||
+               parameter.key == "data.shards";
+    });
+    auto& data = sweep.config["data"];
+    data["source"] = "folder";
+    data["folder"] = folder;
+    data.erase("shards");
+    startFrom(sweep, tr("clips of %1").arg(sanitized(folder)));
+    showKey("data.folder");
+}
+
 LaunchPage::Draft LaunchPage::draft() const {
     return {m_form->input(), m_origin, m_preview->yaml(), m_preview->edit()};
 }

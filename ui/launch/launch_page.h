@@ -50,6 +50,9 @@ public:
     /// Fills the form with this sweep, to be changed and launched. `origin` is what it is: a preset's title,
     /// or another name for a person. What was there before is one undo away.
     void startFrom(const sweep::Sweep& sweep, const QString& origin = {});
+    /// Has the sweep train on a folder of the cluster instead of its own data; of a program of the user's own
+    /// a preset takes the place.
+    void trainOn(const std::string& folder);
     QComboBox& origin() { return *m_preset; }
     /// Begins with what was left in this file, unless something was chosen already, and keeps it from now on.
     void setDraftFile(const std::filesystem::path& file);

@@ -4,6 +4,7 @@
 #include "ui/curating/curate_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/files/file_browser.h"
+#include "ui/launch/launch_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/settings.h"
 
@@ -38,6 +39,10 @@ void MainWindow::wireDatasets() {
         connect(dialog, &CaptionDialog::connectRequested, this, [this] { openConnectDialog(); });
         connect(dialog, &CaptionDialog::failed, this, &MainWindow::showFailure);
         dialog->open();
+    });
+    connect(m_datasets, &DatasetsPage::trainRequested, this, [this](const QString& folder) {
+        launchPage().trainOn(folder.toStdString());
+        showPage(Page::Launch);
     });
     connect(m_datasets, &DatasetsPage::openRemoteRequested, this, [this] {
         if (!m_worker.info()) {

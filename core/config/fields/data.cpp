@@ -13,7 +13,8 @@ std::vector<Field> dataFields() {
             {"shapes", "figures", "folder", "webdataset"}),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
-              "file's name is it. Or a JSON file that lists some as AnimateAnyone does: "
+              "file's name is it. Or a folder that dailies-train curate wrote: the clips that it keeps at "
+              "that moment, with their captions. Or a JSON file that lists some as AnimateAnyone does: "
               "[{\"video_path\": …, \"kps_path\": …}, …].",
               CONFIG_SLOT(data.folder)),
         field("data.poses", "Pose folder", "",

@@ -2,9 +2,12 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/curation/clip_list.h"
+#include "core/curation/curation_config.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace dailies::trainer {
@@ -146,6 +149,91 @@ TEST(VideoFolder, MeasuresTheScaleOfItsClips) {
     ASSERT_EQ(scale.mean.size(), 1U);
     EXPECT_NEAR(scale.mean[0], 32 / 127.5 - 1, 0.03);
     EXPECT_NEAR(scale.deviation[0], 0.07, 0.03);
+}
+
+/// A folder as `curate` writes it, of one film whose frames are told by their brightness.
+class CuratedVideos : public testing::Test {
+protected:
+    CuratedVideos() {
+        writeVideo(film, 24);
+        for (const int first : {0, 8, 16}) {
+            curation::ClipRecord clip;
+            clip.id = "0f3a00000000-" + std::string(first < 10 ? "00000" : "0000") + std::to_string(first) +
+                      "-0000" + std::string(first < 3 ? "0" : "") + std::to_string(first + 7);
+            clip.source = film.string();
+            clip.firstFrame = first;
+            clip.lastFrame = first + 7;
+            clip.fps = 8;
+            clip.width = clip.crop.width = 64;
+            clip.height = clip.crop.height = 48;
+            clip.caption = "clip from " + std::to_string(first);
+            clips.push_back(clip);
+        }
+        write({});
+    }
+
+    void write(const curation::Corrections& corrections) {
+        curation::CurationConfig config;
+        config.verdict = {.min_seconds = 0,
+                          .min_frames = 0,
+                          .min_side = 0,
+                          .min_motion = 0,
+                          .min_luma = 0,
+                          .min_contrast = 0,
+                          .min_sharpness = 0};
+        fs::create_directories(set);
+        curation::saveCurationConfig(set, config);
+        curation::saveCorrections(set, corrections);
+        curation::writeClipList(set, clips, config.verdict, corrections, {}, curation::clipFilesIn(set), {});
+    }
+
+    TemporaryFolder folder;
+    fs::path film = folder.path() / "films" / "film.mp4", set = folder.path() / "set";
+    std::vector<curation::ClipRecord> clips;
+};
+
+TEST_F(CuratedVideos, AreTheClipsThatAreKeptNowOutOfTheirFilms) {
+    VideoFolder videos(dataOf(set));
+    ASSERT_EQ(videos.size(), 6) << "two of four frames a clip";
+    const auto fourth = videos.example(3);
+    EXPECT_EQ(fourth.caption, "clip from 8");
+    for (int t = 0; t < 4; ++t) EXPECT_NEAR(*fourth.clip.frame(t), 20 + 8 * (12 + t), 4) << "frame " << t;
+    EXPECT_EQ(videos.captions(), (std::vector<std::string>{"clip from 0", "clip from 16", "clip from 8"}));
+    EXPECT_THAT(videos.parts(),
+                testing::ElementsAre(testing::EndsWith("film.mp4:0 2"), testing::EndsWith("film.mp4:8 2"),
+                                     testing::EndsWith("film.mp4:16 2")));
+    EXPECT_NE(videos.identity(0), videos.identity(2));
+
+    write({{clips[1].id, curation::Correction::Drop}});
+    VideoFolder fewer(dataOf(set));
+    EXPECT_EQ(fewer.size(), 4) << "a verdict counts without anything being written anew";
+    EXPECT_EQ(fewer.example(2).caption, "clip from 16");
+}
+
+TEST_F(CuratedVideos, HaveNoBlackBars) {
+    video::Frame frame{64, 48, std::vector<std::uint8_t>(64 * 48 * 3, 0)};
+    std::memset(frame.rgb.data() + 12 * 64 * 3, 200, 24 * 64 * 3);
+    video::writeClip(film, std::vector(24, frame), {});
+    for (auto& clip : clips) clip.crop = {0, 12, 64, 24};
+    write({});
+    VideoFolder videos(dataOf(set));
+    const auto clip = videos.example(0).clip;
+    EXPECT_GT(*std::ranges::min_element(clip.rgb), 150);
+}
+
+TEST_F(CuratedVideos, AreReadFromTheirOwnFilesWhereThereAreSome) {
+    writeVideo(set / "clips" / (clips[0].id + ".mp4"), 8);
+    // small copies to look at are no clips to train on
+    writeVideo(set / "previews" / (clips[0].id + ".mp4"), 8);
+    clips[0].caption.clear();
+    writeFileAtomically(set / "clips" / (clips[0].id + ".txt"), "by a person");
+    write({});
+    fs::remove(film);
+    VideoFolder videos(dataOf(set));
+    EXPECT_EQ(videos.size(), 2);
+    EXPECT_EQ(videos.example(0).caption, "by a person");
+    EXPECT_THAT(videos.takeProblems(),
+                testing::ElementsAre(HasSubstr("film.mp4 is not there"), HasSubstr("film.mp4 is not there")));
 }
 
 }  // namespace

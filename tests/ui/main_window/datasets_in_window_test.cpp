@@ -5,6 +5,7 @@
 #include "core/curation/corrections.h"
 #include "tests/ui/wait_until.h"
 #include "ui/datasets/datasets_page.h"
+#include "ui/launch/launch_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/main_window/page_actions.h"
 #include "ui/main_window/settings.h"
@@ -13,6 +14,7 @@
 #include <QLabel>
 #include <QMessageBox>
 #include <QTest>
+#include <QToolButton>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,6 +71,31 @@ TEST_F(DatasetsInWindow, IsFoundByKeyAndPaletteAndOpensWithTheLastFolder) {
     window.show();
     window.showPage(Page::Datasets);
     EXPECT_TRUE(waitUntil([&] { return window.datasetsPage().model().clips().size() == 1; }));
+}
+
+TEST_F(DatasetsInWindow, ItsClipsAreTrainedOnByOneButton) {
+    MainWindow window(options);
+    window.show();
+    window.datasetsPage().open(set());
+    ASSERT_TRUE(waitUntil([&] { return window.datasetsPage().isSettled(); }));
+    const auto train = [&] {
+        for (auto* button : window.datasetsPage().findChildren<QToolButton*>())
+            if (button->accessibleName() == QStringLiteral("Train on the clips that are kept…"))
+                return button;
+        throw std::runtime_error("no button that trains");
+    }();
+    auto rules = window.datasetsPage().model().rules();
+    const auto saved = rules;
+    rules.min_motion += 1;
+    window.datasetsPage().model().setRules(rules);
+    EXPECT_FALSE(train->isEnabled()) << "training reads what the folder has";
+    window.datasetsPage().model().setRules(saved);
+    train->click();
+    ASSERT_EQ(window.page(), Page::Launch);
+    const auto sweep = window.launchPage().form().input().sweep;
+    EXPECT_EQ(sweep.config.at("data").at("source"), "folder");
+    EXPECT_EQ(sweep.config.at("data").at("folder"), set().string());
+    EXPECT_FALSE(sweep.parameters.empty()) << "the rest stays";
 }
 
 /// What stands in the box that asks whether to save; null while there is none.
