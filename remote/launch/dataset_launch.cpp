@@ -7,6 +7,8 @@
 #include "remote/launch/recorded_launch.h"
 #include "remote/launch/source_runs.h"
 
+#include <algorithm>
+
 namespace dailies::remote {
 
 namespace {
@@ -16,7 +18,9 @@ struct DatasetVerb {
     const char* verb;
     const char* key;
 };
-constexpr DatasetVerb kCurate{"curate", "curation"}, kCaption{"caption", "captions"};
+constexpr DatasetVerb kCurate{"curate", "curation"}, kCaption{"caption", "captions"},
+    kShard{"shard", "shards"};
+constexpr DatasetVerb kVerbs[] = {kCurate, kCaption, kShard};
 
 /// What a request asks of the tasks.
 struct DatasetJob {
@@ -111,17 +115,34 @@ DatasetPlan planCaptions(const CaptionRequest& request, const ClusterProfile& pr
                          id, profile, workspace, trainer);
 }
 
+DatasetPlan planShards(const ShardRequest& request, const ClusterProfile& profile,
+                       const std::string& workspace, const InstalledTrainer& trainer) {
+    throwIfInvalid(request);
+    auto job = request.job;
+    job.threads = request.resources.cpusPerRank;
+    return datasetPlanOf({.verb = kShard,
+                          .name = request.name,
+                          .experiment = request.experiment,
+                          .resources = request.resources,
+                          .environment = request.environment,
+                          .folder = job.out,
+                          .params = {{"shards.folder", job.folder}, {"shards.out", job.out}},
+                          .config = curation::toJson(job)},
+                         newId(), profile, workspace, trainer);
+}
+
 std::string launchDatasetJob(Cluster& cluster, DatasetPlan plan, tracking::Store& store,
                              const Progress& progress, std::stop_token stop) {
     for (auto& run : plan.runs) run.experimentId = store.ensureExperiment(plan.experiment);
-    const char* key = plan.document.contains(kCurate.key) ? kCurate.key : kCaption.key;
+    const auto* verb = std::ranges::find_if(
+        kVerbs, [&](const DatasetVerb& each) { return plan.document.contains(each.key); });
     return recordAndSubmit(cluster, store, plan.runs, plan.name,
-                           submissionOf(plan.id, plan.document, plan.script, key, sameForAllTasks), progress,
-                           stop);
+                           submissionOf(plan.id, plan.document, plan.script, verb->key, sameForAllTasks),
+                           progress, stop);
 }
 
 std::optional<Submission> datasetSubmission(const tracking::SweepRecord& record) {
-    for (const auto& verb : {kCurate, kCaption})
+    for (const auto& verb : kVerbs)
         if (auto submission = submissionFromRecord(record, verb.key, sameForAllTasks)) return submission;
     return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include "remote/cluster/cluster.h"
 #include "remote/launch/caption_file.h"
 #include "remote/launch/curation_file.h"
+#include "remote/launch/shard_file.h"
 #include "remote/launch/submission.h"
 #include "remote/trainer_install/trainer_install.h"
 
@@ -31,11 +32,15 @@ DatasetPlan planCuration(const CurationRequest& request, const ClusterProfile& p
 DatasetPlan planCaptions(const CaptionRequest& request, const ClusterProfile& profile,
                          const std::string& workspace, const InstalledTrainer& trainer);
 
+/// Shards of those clips, by one task; likewise.
+DatasetPlan planShards(const ShardRequest& request, const ClusterProfile& profile,
+                       const std::string& workspace, const InstalledTrainer& trainer);
+
 /// Sends the plan exactly once, as `launch` does; returns the job's id.
 std::string launchDatasetJob(Cluster& cluster, DatasetPlan plan, tracking::Store& store,
                              const Progress& progress = {}, std::stop_token stop = {});
 
-/// The submission of a recorded curation or of captions; nullopt for a sweep that does something else.
+/// The submission of such a recorded job; nullopt for a sweep that does something else.
 std::optional<Submission> datasetSubmission(const tracking::SweepRecord& record);
 
 }  // namespace dailies::remote

@@ -7,6 +7,36 @@
 
 namespace dailies::remote {
 
+namespace {
+
+void requireCuratedFolder(Cluster& cluster, const std::string& folder) {
+    if (cluster.session().stat(folder + "/" + curation::kClipListFile)) return;
+    throw InputError("folder: there is no " + sanitizedText(folder) + "/clips.jsonl on the cluster " +
+                         sanitizedText(cluster.profile().name) + ".",
+                     "Name a folder that dailies curate wrote there.");
+}
+
+template <class Request>
+using PlanDataset = DatasetPlan (*)(const Request&, const ClusterProfile&, const std::string&,
+                                    const InstalledTrainer&);
+
+/// `requireInput`: throws where the cluster lacks what the job reads, before a trainer is built.
+template <class Request, class RequireInput>
+SubmittedDatasetJob submit(Cluster& cluster, tracking::Store& store, const Request& request,
+                           PlanDataset<Request> plan, const Progress& progress, std::stop_token stop,
+                           const RequireInput& requireInput) {
+    const auto& profile = cluster.profile();
+    const auto preview = plan(request, profile, profile.workspace, {});
+    throwIfInvalid(checkResources(request.resources, preview.runs.size(), profile, cluster.facts()));
+    requireInput();
+    const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, request.environment);
+    SubmittedDatasetJob submitted{plan(request, profile, cluster.workspace(), trainer), {}};
+    submitted.job = launchDatasetJob(cluster, submitted.plan, store, progress, stop);
+    return submitted;
+}
+
+}  // namespace
+
 DatasetPlan previewCuration(const CurationRequest& request, const ClusterProfile& profile) {
     return planCuration(request, profile, profile.workspace, {});
 }
@@ -15,35 +45,31 @@ DatasetPlan previewCaptions(const CaptionRequest& request, const ClusterProfile&
     return planCaptions(request, profile, profile.workspace, {});
 }
 
+DatasetPlan previewShards(const ShardRequest& request, const ClusterProfile& profile) {
+    return planShards(request, profile, profile.workspace, {});
+}
+
 SubmittedDatasetJob submitCuration(Cluster& cluster, tracking::Store& store, const CurationRequest& request,
                                    const Progress& progress, std::stop_token stop) {
-    const auto& profile = cluster.profile();
-    const auto preview = previewCuration(request, profile);
-    throwIfInvalid(checkResources(request.resources, preview.runs.size(), profile, cluster.facts()));
-    for (const auto& film : request.job.films)
-        if (!cluster.session().stat(film))
-            throw InputError("films: there is no " + sanitizedText(film) + " on the cluster " +
-                                 sanitizedText(profile.name) + ".",
-                             "Name files, or folders of them, by the paths that they have there.");
-    const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, request.environment);
-    SubmittedDatasetJob submitted{planCuration(request, profile, cluster.workspace(), trainer), {}};
-    submitted.job = launchDatasetJob(cluster, submitted.plan, store, progress, stop);
-    return submitted;
+    return submit(cluster, store, request, planCuration, progress, stop, [&] {
+        for (const auto& film : request.job.films)
+            if (!cluster.session().stat(film))
+                throw InputError("films: there is no " + sanitizedText(film) + " on the cluster " +
+                                     sanitizedText(cluster.profile().name) + ".",
+                                 "Name files, or folders of them, by the paths that they have there.");
+    });
 }
 
 SubmittedDatasetJob submitCaptions(Cluster& cluster, tracking::Store& store, const CaptionRequest& request,
                                    const Progress& progress, std::stop_token stop) {
-    const auto& profile = cluster.profile();
-    const auto preview = previewCaptions(request, profile);
-    throwIfInvalid(checkResources(request.resources, preview.runs.size(), profile, cluster.facts()));
-    if (!cluster.session().stat(request.job.folder + "/" + curation::kClipListFile))
-        throw InputError("folder: there is no " + sanitizedText(request.job.folder) +
-                             "/clips.jsonl on the cluster " + sanitizedText(profile.name) + ".",
-                         "Name a folder that dailies curate wrote there.");
-    const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, request.environment);
-    SubmittedDatasetJob submitted{planCaptions(request, profile, cluster.workspace(), trainer), {}};
-    submitted.job = launchDatasetJob(cluster, submitted.plan, store, progress, stop);
-    return submitted;
+    return submit(cluster, store, request, planCaptions, progress, stop,
+                  [&] { requireCuratedFolder(cluster, request.job.folder); });
+}
+
+SubmittedDatasetJob submitShards(Cluster& cluster, tracking::Store& store, const ShardRequest& request,
+                                 const Progress& progress, std::stop_token stop) {
+    return submit(cluster, store, request, planShards, progress, stop,
+                  [&] { requireCuratedFolder(cluster, request.job.folder); });
 }
 
 std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder) {

@@ -20,6 +20,7 @@ struct SubmittedDatasetJob {
 /// The plan as it is known before there is a trainer. Sends nothing.
 DatasetPlan previewCuration(const CurationRequest& request, const ClusterProfile& profile);
 DatasetPlan previewCaptions(const CaptionRequest& request, const ClusterProfile& profile);
+DatasetPlan previewShards(const ShardRequest& request, const ClusterProfile& profile);
 
 /// Films of a cluster become clips by its jobs: validate, make sure that the films are there and of the
 /// trainer, plan, record, submit. Blocks, throws and reports as `LaunchService` does.
@@ -29,6 +30,10 @@ SubmittedDatasetJob submitCuration(Cluster& cluster, tracking::Store& store, con
 /// The clips of a curated folder get captions; likewise.
 SubmittedDatasetJob submitCaptions(Cluster& cluster, tracking::Store& store, const CaptionRequest& request,
                                    const Progress& progress = {}, std::stop_token stop = {});
+
+/// They are packed into shards; likewise.
+SubmittedDatasetJob submitShards(Cluster& cluster, tracking::Store& store, const ShardRequest& request,
+                                 const Progress& progress = {}, std::stop_token stop = {});
 
 /// What the folder of a curation holds by its summary.json; nothing where there is none yet.
 std::optional<curation::ClipListSummary> curatedSummary(Cluster& cluster, const std::string& folder);

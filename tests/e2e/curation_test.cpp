@@ -160,6 +160,30 @@ TEST_F(Curation, ACuratedFolderIsTrainedOnAsItsVerdictsAndCaptionsAre) {
     EXPECT_FALSE(store().clips({run.id}).empty()) << "clips were sampled";
 }
 
+TEST_F(Curation, ClipsArePackedIntoShardsByAJobAndTrainedOn) {
+    ASSERT_EQ(curateAlone("packed", ""), 0);
+    const auto folder = s_home->path() / "packed", shards = s_home->path() / "shards";
+    const auto file = s_home->path() / "shards.yaml";
+    writeFileAtomically(file, "name: shards\nfolder: " + folder.string() + "\nout: " + shards.string() +
+                                  "\nsize_mib: 1\nresources: {memory: 500M, time_limit: \"0:10:00\"}\n");
+    const auto sent =
+        s_dailies->run({"shard", file.string(), "--cluster", "sandbox", "--wait", "--format", "json"});
+    ASSERT_EQ(sent.status, 0) << sent.err;
+    EXPECT_TRUE(fs::exists(shards / "000000.tar"));
+    const auto launched = train("packed", "optimizer.lr: {values: [0.01]}",
+                                "steps: 20, data.source: webdataset, data.shards: [\"" + shards.string() +
+                                    "\"], data.buckets: [\"4x16x16\"]");
+    ASSERT_EQ(launched.status, 0) << launched.err;
+
+    writeFileAtomically(file, "name: shards\nfolder: /nowhere\nout: /tmp/shards\n");
+    const auto refused = s_dailies->run({"shard", file.string(), "--cluster", "sandbox"});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("there is no /nowhere/clips.jsonl on the cluster sandbox"));
+    writeFileAtomically(file, "name: shards\nfolder: /set\nout: /set\n");
+    EXPECT_THAT(s_dailies->run({"shard", file.string(), "--cluster", "sandbox"}).err,
+                HasSubstr("out: found the curated folder itself"));
+}
+
 TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {
     const auto folder = (s_home->path() / "there").string();
     ASSERT_EQ(curateAlone("there", "--write-previews"), 0);

@@ -2,11 +2,9 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/captioning/caption_clips.h"
+#include "trainer/cli/dataset_task.h"
 #include "trainer/cli/job_options.h"
 #include "trainer/cli/verbs.h"
-#include "trainer/runtime/host_info.h"
-#include "trainer/runtime/run_log.h"
-#include "trainer/runtime/stop_signal.h"
 
 #include <algorithm>
 #include <array>
@@ -14,9 +12,6 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <map>
-#include <stop_token>
-#include <thread>
 
 namespace dailies::trainer {
 
@@ -94,106 +89,54 @@ private:
     std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
-/// What a job's task tells of itself in its run's events.jsonl.
-class CaptionEvents {
+/// What a task's run is told of progress: a metric every few seconds.
+class CaptionCounts {
 public:
-    explicit CaptionEvents(const std::filesystem::path& runFolder) : m_log(runFolder, true) {}
+    explicit CaptionCounts(DatasetTask& task) : m_task(task) {}
 
-    void begin(const captioning::CaptionJob& job) {
-        m_log.append(events::Start{DAILIES_VERSION,
-                                   hostName(),
-                                   1,
-                                   slurmJob(),
-                                   slurmRestarts(),
-                                   {{"folder", job.folder}, {"model", job.settings.model}}});
-    }
-
-    /// A metric every few seconds.
     void operator()(const CaptionProgress& progress) {
-        constexpr std::chrono::seconds kEvery(5);
-        if (!progress.told.empty()) m_log.append(events::Message{"info", progress.told});
-        m_step = static_cast<std::int64_t>(progress.asked);
-        const auto now = std::chrono::steady_clock::now();
-        if (progress.asked == m_asked || now - m_last < kEvery) return;
-        const double seconds = std::chrono::duration<double>(now - m_last).count();
-        std::map<std::string, double> values = {
-            {"captions", static_cast<double>(progress.asked)},
-            {"tokens_per_second", static_cast<double>(progress.tokens - m_tokens) / seconds}};
-        m_log.append(events::Metrics{m_step, std::move(values)});
+        if (!progress.told.empty()) m_task.tell(progress.told);
+        if (progress.asked == m_asked || !m_task.isDue()) return;
+        const double rate =
+            static_cast<double>(progress.tokens - m_tokens) / std::max(m_task.secondsSinceCount(), 1e-3);
+        m_task.count(static_cast<std::int64_t>(progress.asked),
+                     {{"captions", static_cast<double>(progress.asked)}, {"tokens_per_second", rate}});
         m_asked = progress.asked;
         m_tokens = progress.tokens;
-        m_last = now;
     }
-
-    void end(const std::string& status, const std::string& why) {
-        m_log.append(events::End{status, m_step, why});
-    }
-    void tell(const std::string& text) { m_log.append(events::Message{"info", text}); }
 
 private:
-    RunLog m_log;
-    std::int64_t m_step = 0, m_tokens = 0;
+    DatasetTask& m_task;
+    std::int64_t m_tokens = 0;
     std::size_t m_asked = 0;
-    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
 };
 
+constexpr const char* kKeptCaptions = "The captions that came are kept.";
+
 /// Captions with lines on standard error, until a stop signal. `runFolder`: where a server's log goes.
-captioning::CaptionSummary captionUntilStopped(
-    const captioning::CaptionJob& job, const std::filesystem::path& runFolder,
-    const std::function<void(const CaptionProgress&)>& alsoTell = {}) {
+TaskEnd captionUntilStopped(const captioning::CaptionJob& job, const std::filesystem::path& runFolder,
+                            const std::function<void(const CaptionProgress&)>& alsoTell = {}) {
     CaptionLines lines;
-    std::stop_source stop;
+    const StopOnSignal stop;
     const auto onProgress = [&](const CaptionProgress& progress) {
         lines(progress);
         if (alsoTell) alsoTell(progress);
     };
-    // also while a server loads its weights or thinks
-    const std::jthread watcher([&](const std::stop_token& done) {
-        while (!done.stop_requested() && !stopRequested())
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        if (stopRequested()) stop.request_stop();
-    });
-    return captioning::captionClips(job, runFolder / "server.log", onProgress, stop.get_token());
-}
-
-int captionAsJob(const std::filesystem::path& file) {
-    const auto job = captioning::parseCaptionJob(readJobFile("caption", file));
-    installStopSignals();
-    requireOneProcess("caption");
-    const auto folder = std::filesystem::absolute(file).parent_path();
-    CaptionEvents told(folder);
-    told.begin(job);
-    try {
-        const auto summary =
-            captionUntilStopped(job, folder, [&](const CaptionProgress& progress) { told(progress); });
-        told.tell(summary.text());
-        told.end("finished", "");
-        std::cout << summary.text() << std::flush;
-        return kDone;
-    } catch (const Cancelled&) {
-        told.end("stopped", "Ended by " + stopSignalName() + ". The captions that came are kept.");
-        return kDone;
-    } catch (const std::exception& error) {
-        told.end("failed", messageOf(error));
-        return report(error);
-    }
+    return {captioning::captionClips(job, runFolder / "server.log", onProgress, stop.token()).text()};
 }
 
 }  // namespace
 
 int caption(const Args& args) {
-    if (args.size() == 2 && args[0] == "--job") return captionAsJob(args[1]);
-    const auto job = parseCaption(args);
-    installStopSignals();
-    requireOneProcess("caption");
-    try {
-        std::cout << captionUntilStopped(job, job.folder).text() << std::flush;
-        return kDone;
-    } catch (const Cancelled&) {
-        std::cerr << "dailies-train: caption was ended by " << stopSignalName()
-                  << ". The captions that came are kept; the same command goes on.\n";
-        return kFailed;
+    if (args.size() == 2 && args[0] == "--job") {
+        const auto job = captioning::parseCaptionJob(readJobFile("caption", args[1]));
+        const auto folder = std::filesystem::absolute(args[1]).parent_path();
+        return runDatasetTask(
+            "caption", args[1], {{"folder", job.folder}, {"model", job.settings.model}}, kKeptCaptions,
+            [&](DatasetTask& task) { return captionUntilStopped(job, folder, CaptionCounts(task)); });
     }
+    const auto job = parseCaption(args);
+    return runDatasetVerb("caption", kKeptCaptions, [&] { return captionUntilStopped(job, job.folder); });
 }
 
 }  // namespace dailies::trainer

@@ -44,7 +44,7 @@ constexpr Verb kVerbs[] = {
      "                        [--max-tokens 256] [--temperature 0.2] [--parallel 8] [--again] | --job "
      "config.json",
      "ask an OpenAI-compatible server for a caption of each clip that a curation keeps; again, it goes on"},
-    {"shard", shard, "DIR --out SHARDS [--size-mib 1024] [--threads N]",
+    {"shard", shard, "DIR --out SHARDS [--size-mib 1024] [--threads N] | --job config.json",
      "pack the clips that a curation keeps into WebDataset shards; again, it adds those that are kept "
      "since,\n"
      "      and excludes those that are dropped since without rewriting a shard"},

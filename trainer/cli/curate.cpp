@@ -4,11 +4,9 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/curation/curation_job.h"
+#include "trainer/cli/dataset_task.h"
 #include "trainer/cli/job_options.h"
 #include "trainer/cli/verbs.h"
-#include "trainer/runtime/host_info.h"
-#include "trainer/runtime/run_log.h"
-#include "trainer/runtime/stop_signal.h"
 
 #include <algorithm>
 #include <chrono>
@@ -101,114 +99,63 @@ private:
     CurationClock::time_point m_began = CurationClock::now(), m_last = m_began;
 };
 
-/// What a job's task tells of itself in its run's events.jsonl, beside the lines.
-class CurationEvents {
+/// What a task's run is told of progress: a metric for each film that it decoded and, every few seconds, for
+/// the clips that it wrote.
+class CurationCounts {
 public:
-    explicit CurationEvents(const std::filesystem::path& runFolder) : m_log(runFolder, true) {}
+    explicit CurationCounts(DatasetTask& task) : m_task(task) {}
 
-    void begin(const curation::CurationJob& job) {
-        m_log.append(events::Start{DAILIES_VERSION,
-                                   hostName(),
-                                   1,
-                                   slurmJob(),
-                                   slurmRestarts(),
-                                   {{"threads", job.threads}, {"out", job.out}}});
-    }
-
-    /// A metric for each film that this task decoded and, every few seconds, for the clips that it wrote.
     void operator()(const curation::CurateProgress& progress) {
-        constexpr std::chrono::seconds kEvery(5);
-        if (!progress.problem.empty())
-            m_log.append(events::Message{"warning", progress.finished + ": " + progress.problem});
-        m_step = static_cast<std::int64_t>(progress.own + progress.clipsWritten);
-        const auto now = CurationClock::now();
+        if (!progress.problem.empty()) m_task.warn(progress.finished + ": " + progress.problem);
         const bool isFilm = progress.own > m_films;
-        if (!isFilm && (progress.clipsWritten == m_clips || now - m_last < kEvery)) return;
+        if (!isFilm && (progress.clipsWritten == m_clips || !m_task.isDue())) return;
         std::map<std::string, double> values = {{"films", static_cast<double>(progress.own)},
                                                 {"films_of_all", static_cast<double>(progress.filmsDone)}};
-        const double seconds = std::chrono::duration<double>(now - m_last).count();
         if (isFilm)
-            values["frames_per_second"] =
-                static_cast<double>(progress.framesDecoded - m_frames) / std::max(seconds, 1e-3);
+            values["frames_per_second"] = static_cast<double>(progress.framesDecoded - m_frames) /
+                                          std::max(m_task.secondsSinceCount(), 1e-3);
         else
             values["clips_written"] = static_cast<double>(progress.clipsWritten);
-        m_log.append(events::Metrics{m_step, std::move(values)});
+        m_task.count(static_cast<std::int64_t>(progress.own + progress.clipsWritten), std::move(values));
         m_films = progress.own;
         m_clips = progress.clipsWritten;
         m_frames = progress.framesDecoded;
-        m_last = now;
     }
-
-    void end(const std::string& status, const std::string& why) {
-        m_log.append(events::End{status, m_step, why});
-    }
-    void tell(const std::string& text) { m_log.append(events::Message{"info", text}); }
 
 private:
-    RunLog m_log;
-    std::int64_t m_step = 0, m_frames = 0;
+    DatasetTask& m_task;
+    std::int64_t m_frames = 0;
     std::size_t m_films = 0, m_clips = 0;
-    CurationClock::time_point m_last = CurationClock::now();
 };
 
-bool allFailed(const curation::ClipListSummary& summary) {
-    return summary.films == static_cast<int>(summary.failed.size());
-}
+constexpr const char* kKept = "The films that were decoded are kept.";
 
 /// Curates with lines on standard error, until a stop signal.
-curation::ClipListSummary curateUntilStopped(
-    const curation::CurateOptions& options,
-    const std::function<void(const curation::CurateProgress&)>& alsoTell = {}) {
+TaskEnd curateUntilStopped(const curation::CurateOptions& options,
+                           const std::function<void(const curation::CurateProgress&)>& alsoTell = {}) {
     CurationLines lines;
-    std::stop_source stop;
+    const StopOnSignal stop;
     const auto onProgress = [&](const curation::CurateProgress& progress) {
         lines(progress);
         if (alsoTell) alsoTell(progress);
-        if (stopRequested()) stop.request_stop();
     };
-    return curation::curate(options, onProgress, stop.get_token());
-}
-
-/// As a task of a cluster's job: the job lies in the run's folder.
-int curateAsJob(const std::filesystem::path& file) {
-    const auto job = curation::parseCurationJob(readJobFile("curate", file));
-    installStopSignals();
-    requireOneProcess("curate");
-    CurationEvents told(std::filesystem::absolute(file).parent_path());
-    told.begin(job);
-    try {
-        const auto summary =
-            curateUntilStopped(curation::optionsOf(job), [&](const auto& progress) { told(progress); });
-        told.tell(summary.text());
-        told.end(allFailed(summary) ? "failed" : "finished",
-                 allFailed(summary) ? "None of the films could be decoded." : "");
-        std::cout << summary.text() << std::flush;
-        return allFailed(summary) ? kFailed : kDone;
-    } catch (const Cancelled&) {
-        told.end("stopped", "Ended by " + stopSignalName() + ". The films that were decoded are kept.");
-        return kDone;
-    } catch (const std::exception& error) {
-        told.end("failed", messageOf(error));
-        return report(error);
-    }
+    const auto summary = curation::curate(options, onProgress, stop.token());
+    const bool allFailed = summary.films == static_cast<int>(summary.failed.size());
+    return {summary.text(), allFailed ? "None of the films could be decoded." : ""};
 }
 
 }  // namespace
 
 int curate(const Args& args) {
-    if (args.size() == 2 && args[0] == "--job") return curateAsJob(args[1]);
-    const auto options = parseCurate(args);
-    installStopSignals();
-    requireOneProcess("curate");
-    try {
-        const auto summary = curateUntilStopped(options);
-        std::cout << summary.text() << std::flush;
-        return allFailed(summary) ? kFailed : kDone;
-    } catch (const Cancelled&) {
-        std::cerr << "dailies-train: curate was ended by " << stopSignalName()
-                  << ". The films that were decoded are kept; the same command goes on.\n";
-        return kFailed;
+    if (args.size() == 2 && args[0] == "--job") {
+        const auto job = curation::parseCurationJob(readJobFile("curate", args[1]));
+        return runDatasetTask("curate", args[1], {{"threads", job.threads}, {"out", job.out}}, kKept,
+                              [&](DatasetTask& task) {
+                                  return curateUntilStopped(curation::optionsOf(job), CurationCounts(task));
+                              });
     }
+    const auto options = parseCurate(args);
+    return runDatasetVerb("curate", kKept, [&] { return curateUntilStopped(options); });
 }
 
 }  // namespace dailies::trainer

@@ -1,10 +1,11 @@
 #include "core/base/error.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/curation/shard_job.h"
+#include "trainer/cli/dataset_task.h"
 #include "trainer/cli/job_options.h"
 #include "trainer/cli/verbs.h"
 #include "trainer/data/shard_clips.h"
-#include "trainer/runtime/stop_signal.h"
 
 #include <algorithm>
 #include <chrono>
@@ -49,31 +50,40 @@ ShardOptions parseShard(const Args& args) {
     return options;
 }
 
-}  // namespace
+constexpr const char* kKeptShards = "Shards that are whole are kept.";
 
-int shard(const Args& args) {
-    const auto options = parseShard(args);
-    installStopSignals();
-    requireOneProcess("shard");
-    std::stop_source stop;
+/// Packs with lines on standard error, until a stop signal. `task`: null for a person's.
+TaskEnd shardUntilStopped(const ShardOptions& options, DatasetTask* task = nullptr) {
+    const StopOnSignal stop;
     auto last = std::chrono::steady_clock::now();
     const auto onProgress = [&](const ShardProgress& progress) {
         constexpr std::chrono::seconds kEvery(5);
-        if (stopRequested()) stop.request_stop();
+        if (task && task->isDue())
+            task->count(static_cast<std::int64_t>(progress.written),
+                        {{"clips_packed", static_cast<double>(progress.written)}});
         if (const auto now = std::chrono::steady_clock::now(); now - last >= kEvery) {
             std::cerr << "shard: " << progress.written << " of " << progress.clips << " clips\n"
                       << std::flush;
             last = now;
         }
     };
-    try {
-        std::cout << shardClips(options, onProgress, stop.get_token()).text() << std::flush;
-        return kDone;
-    } catch (const Cancelled&) {
-        std::cerr << "dailies-train: shard was ended by " << stopSignalName()
-                  << ". Shards that are whole are kept; the same command goes on.\n";
-        return kFailed;
+    return {shardClips(options, onProgress, stop.token()).text()};
+}
+
+}  // namespace
+
+int shard(const Args& args) {
+    if (args.size() == 2 && args[0] == "--job") {
+        const auto job = curation::parseShardJob(readJobFile("shard", args[1]));
+        const ShardOptions options{.clips = job.folder,
+                                   .out = job.out,
+                                   .bytes = static_cast<std::uint64_t>(job.sizeMib) << 20,
+                                   .threads = static_cast<unsigned>(job.threads)};
+        return runDatasetTask("shard", args[1], {{"folder", job.folder}, {"out", job.out}}, kKeptShards,
+                              [&](DatasetTask& task) { return shardUntilStopped(options, &task); });
     }
+    const auto options = parseShard(args);
+    return runDatasetVerb("shard", kKeptShards, [&] { return shardUntilStopped(options); });
 }
 
 }  // namespace dailies::trainer
