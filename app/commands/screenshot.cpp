@@ -38,10 +38,10 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     auto* command = app.add_subcommand("screenshot",
                                        "Draw a page of the desktop program into a picture; needs no display");
     command
-        ->add_option(
-            "page", options->page,
-            "runs, review, launch, cluster, datasets, compare, run, connect, sample, score, curate, caption, "
-            "import or export")
+        ->add_option("page", options->page,
+                     "runs, review, launch, cluster, datasets, compare, run, connect, sample, score, curate, "
+                     "caption, shard, "
+                     "import or export")
         ->required();
     command->add_option("out", options->file, "Picture to write (PNG)")->required();
     addStoreOption(*command, options->store);

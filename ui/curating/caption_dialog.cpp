@@ -1,6 +1,5 @@
 #include "ui/curating/caption_dialog.h"
 
-#include "core/base/counts.h"
 #include "remote/service/dataset_service.h"
 
 #include <QCheckBox>
@@ -46,8 +45,8 @@ CaptionDialog::CaptionDialog(ClusterWorker& worker, const QString& folder, QWidg
     addWide(QString(), m_again,
             tr("Without this, only clips whose caption was of no use are asked for again"));
     addName(*m_folder);
-    addTasks(tr("How many of them share the clips, each with a server of its own"),
-             tr("They decode the clips"), 1);
+    addTasks(tr("How many of them share the clips, each with a server of its own"));
+    addResources(tr("They decode the clips"), 1);
     finish(folder.isEmpty() ? *m_folder : *m_server);
 }
 
@@ -70,11 +69,7 @@ QString CaptionDialog::planned() {
     if (textIn(*m_folder).empty() || textIn(*m_server).empty()) return {};
     const auto wanted = request();
     remote::previewCaptions(wanted, m_worker.profileFor(m_cluster));
-    const auto gpus = wanted.resources.gpusPerNode;
-    const auto each = QString::fromStdString(
-        gpus > 0 ? pluralize(gpus, "GPU", "GPUs") : pluralize(wanted.resources.cpusPerRank, "CPU", "CPUs"));
-    return wanted.tasks == 1 ? tr("1 task of %1").arg(each)
-                             : tr("%1 tasks of %2 share the clips").arg(wanted.tasks).arg(each);
+    return tasksText(wanted.tasks, wanted.resources, tr("clips"));
 }
 
 void CaptionDialog::submit() {

@@ -1,6 +1,5 @@
 #include "ui/curating/curate_dialog.h"
 
-#include "core/base/counts.h"
 #include "remote/service/dataset_service.h"
 
 #include <QCheckBox>
@@ -31,7 +30,8 @@ CurateDialog::CurateDialog(ClusterWorker& worker, QWidget* parent)
         tr("Training reads these; without them the list says where each clip is in its film"));
     m_writePreviews->setChecked(true);
     add(QString(), m_writePreviews, tr("Lets you look at the clips on this computer"));
-    addTasks(tr("How many of them share the films"), tr("Each decodes one film at a time"));
+    addTasks(tr("How many of them share the films"));
+    addResources(tr("Each decodes one film at a time"));
     finish(*m_films);
 }
 
@@ -51,9 +51,7 @@ QString CurateDialog::planned() {
     if (textIn(*m_films).empty() || textIn(*m_out).empty()) return {};
     const auto wanted = request();
     remote::previewCuration(wanted, m_worker.profileFor(m_cluster));
-    const auto cpus = QString::fromStdString(pluralize(wanted.resources.cpusPerRank, "CPU", "CPUs"));
-    return wanted.tasks == 1 ? tr("1 task of %1").arg(cpus)
-                             : tr("%1 tasks of %2 share the films").arg(wanted.tasks).arg(cpus);
+    return tasksText(wanted.tasks, wanted.resources, tr("films"));
 }
 
 void CurateDialog::submit() {

@@ -1,5 +1,6 @@
 #include "ui/curating/dataset_job_dialog.h"
 
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "ui/files/file_browser.h"
 #include "ui/widgets/widgets.h"
@@ -40,9 +41,7 @@ DatasetJobDialog::DatasetJobDialog(ClusterWorker& worker, const QString& verb, c
       m_column(makeColumn(space::k12, {space::k24, space::k24, space::k24, space::k16})),
       m_grid(new QGridLayout),
       m_name(new QLineEdit),
-      m_tasks(new QSpinBox),
       m_cpus(new QSpinBox),
-      m_gpus(new QSpinBox),
       m_memory(new QLineEdit),
       m_timeLimit(new QLineEdit(QString::fromLatin1(kUsualTimeLimit))),
       m_summary(makeLabel({}, TextStyle::Body)),
@@ -58,7 +57,6 @@ DatasetJobDialog::DatasetJobDialog(ClusterWorker& worker, const QString& verb, c
     m_grid->setHorizontalSpacing(space::k12);
     m_grid->setVerticalSpacing(space::k8);
     m_grid->setColumnStretch(1, 1);
-    m_gpus->setRange(0, kMostGpus);
 }
 
 int DatasetJobDialog::add(const QString& name, QWidget* field, const QString& tip) {
@@ -95,11 +93,17 @@ void DatasetJobDialog::addName(const QLineEdit& folder) {
     add(tr("Name"), m_name, tr("What the job is called under Runs"));
 }
 
-void DatasetJobDialog::addTasks(const QString& tasksTip, const QString& cpusTip, int gpus) {
+void DatasetJobDialog::addTasks(const QString& tip) {
+    m_tasks = new QSpinBox;
     m_tasks->setRange(1, kMostTasks);
     m_tasks->setValue(kUsualTasks);
-    add(tr("Tasks"), m_tasks, tasksTip);
+    add(tr("Tasks"), m_tasks, tip);
+}
+
+void DatasetJobDialog::addResources(const QString& cpusTip, int gpus) {
     if (gpus >= 0) {
+        m_gpus = new QSpinBox;
+        m_gpus->setRange(0, kMostGpus);
         m_gpus->setValue(gpus);
         add(tr("GPUs per task"), m_gpus, tr("For the model that each task serves"));
     }
@@ -147,17 +151,34 @@ std::string DatasetJobDialog::name() const {
 }
 
 int DatasetJobDialog::tasks() const {
-    return m_tasks->value();
+    return m_tasks ? m_tasks->value() : 1;
 }
 
 sweep::Resources DatasetJobDialog::resources() const {
     sweep::Resources resources;
-    resources.parallelRuns = m_tasks->value();
-    resources.gpusPerNode = m_gpus->value();
+    resources.parallelRuns = tasks();
+    resources.gpusPerNode = m_gpus ? m_gpus->value() : 0;
     resources.cpusPerRank = m_cpus->value();
     resources.memory = textIn(*m_memory);
     resources.timeLimit = textIn(*m_timeLimit);
     return resources;
+}
+
+QString DatasetJobDialog::taskText(const sweep::Resources& resources) {
+    const auto gpus = resources.gpusPerNode;
+    return tr("1 task of %1")
+        .arg(QString::fromStdString(gpus > 0 ? pluralize(gpus, "GPU", "GPUs")
+                                             : pluralize(resources.cpusPerRank, "CPU", "CPUs")));
+}
+
+QString DatasetJobDialog::tasksText(int tasks, const sweep::Resources& resources, const QString& shared) {
+    if (tasks == 1) return taskText(resources);
+    const auto gpus = resources.gpusPerNode;
+    return tr("%1 tasks of %2 share the %3")
+        .arg(tasks)
+        .arg(QString::fromStdString(gpus > 0 ? pluralize(gpus, "GPU", "GPUs")
+                                             : pluralize(resources.cpusPerRank, "CPU", "CPUs")),
+             shared);
 }
 
 void DatasetJobDialog::plan() {

@@ -33,14 +33,20 @@ protected:
     void addPath(const QString& name, QLineEdit* field, const QString& tip);
     /// What the job is called: as the last part of a folder, unless a name is typed.
     void addName(const QLineEdit& folder);
-    /// Tasks, and what each is given. `gpus`: usual ones; below zero: none are asked for.
-    void addTasks(const QString& tasksTip, const QString& cpusTip, int gpus = -1);
+    /// How many tasks share the work. Without it there is one.
+    void addTasks(const QString& tip);
+    /// What a task is given. `gpus`: usual ones; below zero: none are asked for.
+    void addResources(const QString& cpusTip, int gpus = -1);
     /// After all fields; the first has the focus.
     void finish(QWidget& first);
 
     std::string name() const;
     int tasks() const;
     sweep::Resources resources() const;
+    /// "1 task of 4 CPUs"
+    static QString taskText(const sweep::Resources& resources);
+    /// "2 tasks of 1 GPU share the clips", of which one is as above.
+    static QString tasksText(int tasks, const sweep::Resources& resources, const QString& shared);
 
     /// What it comes to; empty while the form is not filled. Throws `Error` for what is wrong.
     virtual QString planned() = 0;
@@ -52,8 +58,9 @@ private:
     QBoxLayout* m_column;
     QGridLayout* m_grid;
     QLineEdit* m_name;
-    const QLineEdit* m_named = nullptr;  ///< the folder that the job is called after
-    QSpinBox *m_tasks, *m_cpus, *m_gpus;
+    const QLineEdit* m_named = nullptr;              ///< the folder that the job is called after
+    QSpinBox *m_tasks = nullptr, *m_gpus = nullptr;  ///< null: not asked for
+    QSpinBox* m_cpus;
     QLineEdit *m_memory, *m_timeLimit;
     QLabel *m_summary, *m_problem;
 };

@@ -226,10 +226,8 @@ void DatasetsPage::refreshState() {
     m_reset->setVisible(isOpen);
     m_save->setVisible(isOpen);
     m_openFolder->setVisible(isOpen);
-    m_curate->setVisible(isOpen);
-    m_captions->setVisible(isOpen);
+    m_onCluster->setVisible(isOpen);
     m_train->setVisible(isOpen);
-    m_openRemote->setVisible(isOpen);
     const QString busy = !m_model.isWhole()   ? tr("The folder is being read")
                          : m_model.isSaving() ? tr("The folder is being saved")
                                               : QString();

@@ -48,6 +48,7 @@ public:
 signals:
     void curateRequested();   ///< films of a cluster
     void captionRequested();  ///< clips of a cluster
+    void shardRequested();    ///< likewise
     /// `folder`: where the clips that are kept lie, on the cluster for a copy of its folder.
     void trainRequested(const QString& folder);
     void openRemoteRequested();                ///< a curated folder of a cluster
@@ -91,9 +92,7 @@ private:
     QPushButton* m_reset;
     QPushButton* m_save;
     QToolButton* m_openFolder;
-    QToolButton* m_openRemote;
-    QToolButton* m_curate;
-    QToolButton* m_captions;
+    QToolButton* m_onCluster;  ///< a menu
     QToolButton* m_train;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`

@@ -12,6 +12,7 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QToolButton>
 
@@ -32,9 +33,14 @@ QWidget* DatasetsPage::makeHeader() {
     m_counts = makeLabel({}, TextStyle::Strong);
     m_find = makeFindField();
     m_openFolder = makeIconButton(QStringLiteral("folder"), tr("Open a curated folder…"));
-    m_openRemote = makeIconButton(QStringLiteral("open"), tr("Open a curated folder on a cluster…"));
-    m_curate = makeIconButton(QStringLiteral("cluster"), tr("Curate films on a cluster…"));
-    m_captions = makeIconButton(QStringLiteral("note"), tr("Caption clips on a cluster…"));
+    m_onCluster = makeIconButton(QStringLiteral("cluster"), tr("On a cluster"));
+    auto* menu = new QMenu(m_onCluster);
+    menu->addAction(tr("Open a curated folder…"), this, &DatasetsPage::openRemoteRequested);
+    menu->addAction(tr("Curate films…"), this, &DatasetsPage::curateRequested);
+    menu->addAction(tr("Caption clips…"), this, &DatasetsPage::captionRequested);
+    menu->addAction(tr("Pack clips into shards…"), this, &DatasetsPage::shardRequested);
+    m_onCluster->setMenu(menu);
+    m_onCluster->setPopupMode(QToolButton::InstantPopup);
     m_train = makeIconButton(QStringLiteral("launch"), tr("Train on the clips that are kept…"));
     m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
     m_save = makeButton(tr("Save"), ButtonKind::Primary);
@@ -47,8 +53,7 @@ QWidget* DatasetsPage::makeHeader() {
     row->addWidget(m_counts);
     row->addSpacing(space::k8);
     for (QAbstractButton* button :
-         {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_openRemote),
-          static_cast<QAbstractButton*>(m_curate), static_cast<QAbstractButton*>(m_captions),
+         {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_onCluster),
           static_cast<QAbstractButton*>(m_train), static_cast<QAbstractButton*>(m_reset),
           static_cast<QAbstractButton*>(m_save)}) {
         button->setFocusPolicy(Qt::TabFocus);
@@ -63,14 +68,11 @@ QWidget* DatasetsPage::makeHeader() {
     m_notice->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
     m_notice->hide();
     connect(m_openFolder, &QToolButton::clicked, this, &DatasetsPage::chooseFolder);
-    connect(m_openRemote, &QToolButton::clicked, this, &DatasetsPage::openRemoteRequested);
-    connect(m_curate, &QToolButton::clicked, this, &DatasetsPage::curateRequested);
     connect(m_train, &QToolButton::clicked, this, [this] {
         const auto& folder = m_model.folder();
         emit trainRequested(
             QString::fromStdString(folder.origin ? folder.origin->folder : folder.folder.string()));
     });
-    connect(m_captions, &QToolButton::clicked, this, &DatasetsPage::captionRequested);
     connect(m_reset, &QPushButton::clicked, &m_model, &DatasetModel::reset);
     connect(m_save, &QPushButton::clicked, &m_model, &DatasetModel::save);
     return bar;

@@ -11,6 +11,7 @@
 #include "remote/launch/curation_file.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
+#include "remote/launch/shard_file.h"
 #include "remote/service/launch_service.h"
 #include "ui/link/follow_connection.h"
 #include "ui/link/lane.h"
@@ -88,6 +89,7 @@ public:
     /// Cuts films of the cluster into clips, in the same way.
     void curate(const remote::CurationRequest& request);
     void caption(const remote::CaptionRequest& request);
+    void shard(const remote::ShardRequest& request);
     /// Copies a curated folder of the cluster, so far as thresholds need it: `progress` lines, then
     /// `curatedFolderCopied`, or `failed`.
     void copyCuratedFolder(const std::string& folder);

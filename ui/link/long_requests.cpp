@@ -137,6 +137,13 @@ void ClusterWorker::caption(const remote::CaptionRequest& request) {
     });
 }
 
+void ClusterWorker::shard(const remote::ShardRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        const auto plan = remote::submitShards(cluster, store, request, progress, stop).plan;
+        return sentOf(tr("Packing clips into %1").arg(sanitized(request.job.out)), plan.runs);
+    });
+}
+
 void ClusterWorker::copyCuratedFolder(const std::string& folder) {
     m_work.ask([this, folder](Cluster& cluster, Store&, std::stop_token stop) {
         const auto base = remote::curatedCopiesFolder(m_storeFile);

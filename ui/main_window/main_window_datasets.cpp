@@ -2,6 +2,7 @@
 // nothing of it.
 #include "ui/curating/caption_dialog.h"
 #include "ui/curating/curate_dialog.h"
+#include "ui/curating/shard_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/files/file_browser.h"
 #include "ui/launch/launch_page.h"
@@ -26,19 +27,22 @@ DatasetsPage& MainWindow::datasetsPage() {
 void MainWindow::wireDatasets() {
     connect(m_datasets, &DatasetsPage::notification, this, &MainWindow::showNotification);
     connect(m_datasets, &DatasetsPage::failed, this, &MainWindow::showFailure);
-    connect(m_datasets, &DatasetsPage::curateRequested, this, [this] {
-        auto* dialog = new CurateDialog(m_worker, this);
-        connect(dialog, &CurateDialog::connectRequested, this, [this] { openConnectDialog(); });
-        connect(dialog, &CurateDialog::failed, this, &MainWindow::showFailure);
+    const auto openForm = [this](DatasetJobDialog* dialog) {
+        connect(dialog, &DatasetJobDialog::connectRequested, this, [this] { openConnectDialog(); });
+        connect(dialog, &DatasetJobDialog::failed, this, &MainWindow::showFailure);
         dialog->open();
-    });
-    connect(m_datasets, &DatasetsPage::captionRequested, this, [this] {
+    };
+    const auto folderOnCluster = [this] {
         const auto& origin = m_datasets->model().folder().origin;
-        auto* dialog =
-            new CaptionDialog(m_worker, origin ? QString::fromStdString(origin->folder) : QString(), this);
-        connect(dialog, &CaptionDialog::connectRequested, this, [this] { openConnectDialog(); });
-        connect(dialog, &CaptionDialog::failed, this, &MainWindow::showFailure);
-        dialog->open();
+        return origin ? QString::fromStdString(origin->folder) : QString();
+    };
+    connect(m_datasets, &DatasetsPage::curateRequested, this,
+            [this, openForm] { openForm(new CurateDialog(m_worker, this)); });
+    connect(m_datasets, &DatasetsPage::captionRequested, this, [this, openForm, folderOnCluster] {
+        openForm(new CaptionDialog(m_worker, folderOnCluster(), this));
+    });
+    connect(m_datasets, &DatasetsPage::shardRequested, this, [this, openForm, folderOnCluster] {
+        openForm(new ShardDialog(m_worker, folderOnCluster(), this));
     });
     connect(m_datasets, &DatasetsPage::trainRequested, this, [this](const QString& folder) {
         launchPage().trainOn(folder.toStdString());

@@ -7,6 +7,7 @@
 #include "ui/cluster/connect_dialog.h"
 #include "ui/curating/caption_dialog.h"
 #include "ui/curating/curate_dialog.h"
+#include "ui/curating/shard_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/launch/launch_page.h"
 #include "ui/launch/launch_preview.h"
@@ -115,8 +116,8 @@ void choosePreset(MainWindow& window, const std::string& name) {
 std::optional<Page> pageBehind(const std::string& dialog) {
     static const std::map<std::string, Page> kPages = {
         {"connect", Page::Cluster}, {"sample", Page::Review},    {"score", Page::Review},
-        {"curate", Page::Datasets}, {"caption", Page::Datasets}, {"import", Page::Runs},
-        {"export", Page::Runs}};
+        {"curate", Page::Datasets}, {"caption", Page::Datasets}, {"shard", Page::Datasets},
+        {"import", Page::Runs},     {"export", Page::Runs}};
     const auto found = kPages.find(dialog);
     return found == kPages.end() ? std::nullopt : std::optional(found->second);
 }
@@ -142,6 +143,10 @@ QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop
     if (name == "caption") {
         emit window.datasetsPage().captionRequested();
         return *window.findChild<CaptionDialog*>();
+    }
+    if (name == "shard") {
+        emit window.datasetsPage().shardRequested();
+        return *window.findChild<ShardDialog*>();
     }
     if (name == "curate") {
         emit window.datasetsPage().curateRequested();
@@ -174,7 +179,7 @@ QImage renderPage(const ScreenshotOptions& picture) {
         throw InputError(
             "there is no page '" + picture.page + "'",
             "Choose one of: runs, review, launch, cluster, datasets, compare, run, connect, sample, score, "
-            "curate, caption, import, export.");
+            "curate, caption, shard, import, export.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);
