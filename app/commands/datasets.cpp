@@ -5,6 +5,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/curation/folder_comparison.h"
 #include "remote/service/curated_copy.h"
 
 #include <iostream>
@@ -14,7 +15,7 @@ namespace dailies::app {
 namespace {
 
 struct DatasetsOptions {
-    std::filesystem::path store, copy;
+    std::filesystem::path store, copy, before, after;
     std::string cluster, folder, format;
 };
 
@@ -62,6 +63,16 @@ int sendDataset(const DatasetsOptions& options, std::stop_token stop) {
     return 0;
 }
 
+int compareDatasets(const DatasetsOptions& options, std::stop_token stop) {
+    const auto comparison = curation::compareFolders(curation::loadCuratedFolder(options.before, 0, stop),
+                                                     curation::loadCuratedFolder(options.after, 0, stop));
+    if (options.format == "json")
+        printJson(comparison.toJson());
+    else
+        std::cout << comparison.text();
+    return 0;
+}
+
 }  // namespace
 
 void addDatasetsCommand(CLI::App& app, Context& context) {
@@ -88,6 +99,17 @@ void addDatasetsCommand(CLI::App& app, Context& context) {
     send->add_option("copy", options->copy, "Folder on this computer")->required()->type_name("COPY");
     send->callback([options, &context] {
         context.action = [options, &context] { return sendDataset(*options, context.stop); };
+    });
+
+    auto* compare = datasets->add_subcommand(
+        "compare",
+        "What makes one curated folder on this computer another: rules, clips gained and lost and "
+        "why, captions");
+    compare->add_option("before", options->before, "Curated folder")->required()->type_name("BEFORE");
+    compare->add_option("after", options->after, "Curated folder")->required()->type_name("AFTER");
+    addFormatOption(*compare, options->format, {"table", "json"});
+    compare->callback([options, &context] {
+        context.action = [options, &context] { return compareDatasets(*options, context.stop); };
     });
 }
 

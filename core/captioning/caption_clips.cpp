@@ -31,6 +31,13 @@ constexpr std::size_t kClipsOfItem = 8;
 constexpr std::size_t kFailuresToGiveUp = 20;
 constexpr const char* kListItem = "list";
 
+/// Where no model is named, the command that serves one says which it is.
+std::string keyOf(const CaptionJob& job) {
+    auto settings = job.settings;
+    if (settings.model.empty()) settings.model = job.serve;
+    return settings.key();
+}
+
 class Captioning {
 public:
     Captioning(const CaptionJob& job, const fs::path& log,
@@ -41,6 +48,7 @@ public:
           m_onProgress(onProgress),
           m_stop(stop),
           m_limits(limits),
+          m_key(keyOf(job)),
           m_curated(curation::loadCuratedFolder(job.folder, 0, stop)),
           m_clips(curation::keptClips(m_curated)),
           m_captions(curation::loadCaptions(job.folder)),
@@ -75,7 +83,7 @@ private:
         const auto& caption = found->second;
         if (caption.status == CaptionStatus::ByHand) return false;
         if (caption.status == CaptionStatus::Failed) return true;
-        return caption.settings != m_settings.key() && (!caption.isUsable() || m_job.again);
+        return caption.settings != m_key && (!caption.isUsable() || m_job.again);
     }
 
     void findServer(const fs::path& log) {
@@ -106,8 +114,9 @@ private:
     }
 
     void shareItems(unsigned threads) {
-        curation::SharedWork shared(fs::path(m_job.folder) / curation::kCaptionFolder /
-                                    ("shared-" + m_job.sharedBy));
+        const auto parent = fs::path(m_job.folder) / curation::kCaptionFolder;
+        curation::removeOldShares(parent);
+        curation::SharedWork shared(curation::sharedFolder(parent, m_job.sharedBy));
         std::vector<std::string> names;
         for (const auto& item : m_items) names.push_back(m_clips[item.first].id);
         const auto describe = [this](std::size_t i) {
@@ -123,6 +132,7 @@ private:
             return std::string();
         };
         curation::workTogether(shared, {kListItem}, 1, write, m_stop, {{}, onWaiting});
+        m_log.discard();
     }
 
     void describeItem(std::size_t number) {
@@ -152,7 +162,7 @@ private:
                 caption.text = refused.full();
             }
         }
-        caption.settings = m_settings.key();
+        caption.settings = m_key;
         caption.timeMs = unixMillis();
         m_log.add(clip.id, caption);
         count(clip, caption, tokens);
@@ -233,6 +243,7 @@ private:
     const std::function<void(const CaptionProgress&)>& m_onProgress;
     const std::stop_token& m_stop;
     const CaptionLimits& m_limits;
+    std::string m_key;  ///< of what is asked, and of whom
     curation::CuratedFolder m_curated;
     std::vector<ClipRecord> m_clips;
     curation::Captions m_captions;

@@ -120,6 +120,12 @@ void CaptionLog::add(const std::string& clipId, const Caption& caption) {
     if (!stream) throw Error("Cannot write " + m_file.string() + ": " + std::strerror(errno) + ".");
 }
 
+void CaptionLog::discard() {
+    const std::lock_guard lock(m_mutex);
+    std::error_code ignored;
+    fs::remove(m_file, ignored);
+}
+
 void CaptionLog::merge() {
     const std::lock_guard lock(m_mutex);
     saveCaptions(m_folder, loadCaptions(m_folder));

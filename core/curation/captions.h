@@ -66,6 +66,9 @@ public:
     /// that nobody has written to for an hour.
     void merge();
 
+    /// Removes this process's file, once another has merged all.
+    void discard();
+
 private:
     std::filesystem::path m_folder, m_file;
     std::mutex m_mutex;

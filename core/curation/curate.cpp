@@ -63,7 +63,8 @@ public:
 
     ClipListSummary run() {
         if (!m_options.sharedBy.empty()) {
-            m_shared.emplace(m_options.out / kFilmFolder / ("shared-" + m_options.sharedBy));
+            removeOldShares(m_options.out / kFilmFolder);
+            m_shared.emplace(sharedFolder(m_options.out / kFilmFolder, m_options.sharedBy));
             scoreTogether();
         }
         shareOut(m_films.size(), m_options.threads,

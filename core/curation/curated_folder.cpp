@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <future>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -138,6 +139,9 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
     CuratedFolder curated;
     curated.folder = folder;
     const std::string text = readClipList(folder, atMost);
+    // as long a list as the other, read beside it
+    auto captions = std::async(atMost == 0 ? std::launch::async : std::launch::deferred,
+                               [&folder] { return loadCaptions(folder); });
     curated.config = loadCurationConfig(folder);
     curated.corrections = loadCorrections(folder);
     auto lines = readLines(linesOf(text), stop);
@@ -157,7 +161,7 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
         *names = atMost == 0 ? clipFilesIn(folder, below) : clipFilesOf(curated, below);
     curated.origin = loadCuratedOrigin(folder);
     if (atMost == 0 || lines.size() < atMost) {  // the first screen of many does not wait for it
-        curated.failedCaptions = loadCaptions(folder);
+        curated.failedCaptions = captions.get();
         std::erase_if(curated.failedCaptions, [](const auto& entry) { return entry.second.isUsable(); });
     }
     findFilmsOf(curated);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +26,24 @@ void touch(const fs::path& file) {
     ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
 }
 
+constexpr std::string_view kShared = "shared-";
+constexpr std::chrono::hours kOldAfter(24 * 7);
+
 }  // namespace
+
+fs::path sharedFolder(const fs::path& parent, const std::string& job) {
+    return parent / (std::string(kShared) + job);
+}
+
+void removeOldShares(const fs::path& parent) {
+    std::error_code ignored;
+    std::vector<fs::path> old;
+    for (const auto& entry : fs::directory_iterator(parent, ignored))
+        if (entry.path().filename().string().starts_with(kShared) && entry.is_directory(ignored) &&
+            fs::file_time_type::clock::now() - entry.last_write_time(ignored) > kOldAfter)
+            old.push_back(entry.path());
+    for (const auto& folder : old) fs::remove_all(folder, ignored);
+}
 
 SharedWork::SharedWork(fs::path folder)
     : m_folder(std::move(folder)), m_clock(m_folder / ("now-" + newId())) {

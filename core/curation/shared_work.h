@@ -56,6 +56,11 @@ private:
     std::jthread m_refresher;
 };
 
+/// Where jobs share work below `parent`: the folder of the one with this name, a word of letters and digits.
+std::filesystem::path sharedFolder(const std::filesystem::path& parent, const std::string& job);
+/// Removes such folders that nobody has used for a week: their jobs have ended.
+void removeOldShares(const std::filesystem::path& parent);
+
 /// What `workTogether` tells of items that are not ended yet. Threads as `work`.
 struct SharedProgress {
     std::function<void(std::size_t open)> onOpen = {};     ///< each time that it has looked at all items

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <curl/curl.h>
 
 namespace dailies::http {
@@ -30,6 +31,17 @@ int stopWhenAsked(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     return static_cast<std::stop_token*>(stop)->stop_requested() ? 1 : 0;
 }
 
+/// Those of the environment, and this machine itself: clusters have proxies, and servers on their nodes.
+const std::string& hostsWithoutProxy() {
+    static const std::string kHosts = [] {
+        std::string hosts = "localhost,127.0.0.1,::1";
+        for (const char* name : {"no_proxy", "NO_PROXY"})
+            if (const char* more = std::getenv(name)) hosts += "," + std::string(more);
+        return hosts;
+    }();
+    return kHosts;
+}
+
 struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -54,7 +66,12 @@ struct Connection::Curl {
     void begin(const std::string& url, std::string& body) {
         curl_easy_reset(easy);
         set(CURLOPT_URL, url.c_str());
+#if LIBCURL_VERSION_NUM >= 0x075500
         set(CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+        set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+        set(CURLOPT_NOPROXY, hostsWithoutProxy().c_str());
         set(CURLOPT_NOSIGNAL, 1L);
         set(CURLOPT_CONNECTTIMEOUT, 10L);
         // whatever TCP believes of it

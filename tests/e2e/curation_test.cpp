@@ -203,6 +203,11 @@ TEST_F(Curation, ACuratedFolderIsCopiedAndItsVerdictsAreSent) {
     const auto sent = s_dailies->run({"datasets", "send", copy});
     ASSERT_EQ(sent.status, 0) << sent.err;
     EXPECT_EQ(curation::loadCurationConfig(folder).verdict.min_motion, 100);
+    ASSERT_EQ(curateAlone("unchanged", ""), 0);
+    const auto compared =
+        s_dailies->json({"datasets", "compare", (s_home->path() / "unchanged").string(), folder});
+    EXPECT_EQ(compared.at("after").at("kept"), 0) << "nothing moves as much as the new rules ask";
+    EXPECT_THAT(compared.at("rules").dump(), HasSubstr("verdict.min_motion: 0.15"));
     EXPECT_EQ(s_dailies->run({"datasets", "copy", "/nowhere", "--cluster", "sandbox"}).status, 2);
     EXPECT_EQ(s_dailies->run({"datasets", "send", folder}).status, 2) << "it is no copy";
 }

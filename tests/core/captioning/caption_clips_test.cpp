@@ -272,6 +272,13 @@ TEST_F(CaptionClips, TheKeyOfTheEnvironmentIsSentAndKeptNowhere) {
     }
 }
 
+TEST_F(CaptionClips, AProxyOfTheClusterDoesNotStandBeforeItsOwnNodes) {
+    ::setenv("http_proxy", "http://127.0.0.1:1", 1);
+    const RunningCaptionServer server;
+    EXPECT_EQ(run(server).captioned, 3U);
+    ::unsetenv("http_proxy");
+}
+
 TEST_F(CaptionClips, StoppedTheyGoOnWhereTheyWere) {
     const RunningCaptionServer server(Json::array({Json::object(), {{"seconds", 30}}}));
     std::stop_source stop;
@@ -346,6 +353,8 @@ TEST_F(CaptionClips, TasksShareThemAndEachIsAskedForOnce) {
     EXPECT_THAT(server.requests(), SizeIs(3));
     EXPECT_THAT(captionsInList(), Each(testing::Pair(testing::_, testing::_)));
     EXPECT_NE(captionsInList().at("2.mp4"), "");
+    for (const auto& entry : fs::directory_iterator(out() / "captions"))
+        EXPECT_EQ(entry.path().filename(), "shared-job1") << "every task takes its file away";
 }
 
 }  // namespace

@@ -72,5 +72,21 @@ TEST_F(SharedWorkTest, AFolderThatCannotBeMadeIsNamed) {
     EXPECT_THROW(SharedWork{folder()}, Error);
 }
 
+TEST(SharedFolders, OfJobsThatEndedLongAgoAreRemoved) {
+    const TemporaryFolder parent;
+    for (const char* job : {"old", "new"})
+        std::filesystem::create_directories(sharedFolder(parent.path(), job));
+    writeFileAtomically(sharedFolder(parent.path(), "old") / "film.end", "");
+    std::filesystem::create_directories(parent.path() / "other");
+    const auto longAgo = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 8);
+    for (const auto& folder : {sharedFolder(parent.path(), "old"), parent.path() / "other"})
+        std::filesystem::last_write_time(folder, longAgo);
+    removeOldShares(parent.path());
+    EXPECT_FALSE(std::filesystem::exists(sharedFolder(parent.path(), "old")));
+    EXPECT_TRUE(std::filesystem::exists(sharedFolder(parent.path(), "new")));
+    EXPECT_TRUE(std::filesystem::exists(parent.path() / "other")) << "a folder of something else";
+    removeOldShares(parent.path() / "nowhere");
+}
+
 }  // namespace
 }  // namespace dailies::curation
