@@ -76,8 +76,7 @@ template <class Request>
 int run(const DatasetCommand<Request>& command, const DatasetCommandOptions& options, std::stop_token stop) {
     requireFile(options.file, std::string(command.example) + " is one.");
     auto request = command.parse(readFile(options.file), options.file.string());
-    if constexpr (requires { request.tasks; })
-        if (options.tasks > 0) request.tasks = request.resources.parallelRuns = options.tasks;
+    if (options.tasks > 0) request.tasks = request.resources.parallelRuns = options.tasks;
     options.job.apply(request.resources);
     const auto profile = chooseProfile(options.cluster);
     const auto does = command.does(request);

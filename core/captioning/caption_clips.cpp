@@ -49,8 +49,7 @@ public:
           m_stop(stop),
           m_limits(limits),
           m_key(keyOf(job)),
-          m_curated(curation::loadCuratedFolder(job.folder, 0, stop)),
-          m_clips(curation::keptClips(m_curated)),
+          m_clips(curation::keptClips(curation::loadCuratedFolder(job.folder, 0, stop))),
           m_captions(curation::loadCaptions(job.folder)),
           m_log(job.folder) {
         m_progress.clips = m_clips.size();
@@ -94,7 +93,7 @@ private:
             m_url = m_served->url();
             m_served->waitUntilReady(m_limits.start, m_stop);
         }
-        if (m_settings.model.empty()) m_model = firstModel();
+        if (m_settings.model.empty()) m_settings.model = firstModel();
     }
 
     std::string firstModel() const {
@@ -133,6 +132,7 @@ private:
         };
         curation::workTogether(shared, {kListItem}, 1, write, m_stop, {{}, onWaiting});
         m_log.discard();
+        m_captions = curation::loadCaptions(m_job.folder);  // another task may have written it
     }
 
     void describeItem(std::size_t number) {
@@ -152,10 +152,8 @@ private:
         std::int64_t tokens = 0;
         const auto jpegs = picturesOf(clip, pictures, caption);
         if (!jpegs.empty()) {
-            auto settings = m_settings;
-            if (!m_model.empty()) settings.model = m_model;
             try {
-                const auto answer = server.describe(settings, jpegs);
+                const auto answer = server.describe(m_settings, jpegs);
                 caption = captionOf(answer);
                 tokens = answer.tokens;
             } catch (const ClipRefused& refused) {
@@ -202,8 +200,7 @@ private:
     }
 
     void writeCaptions() {
-        m_log.merge();
-        m_captions = curation::loadCaptions(m_job.folder);
+        m_captions = m_log.merge();
         curation::writeCaptionFiles(m_job.folder, m_clips, m_captions);
         curation::saveChanges(m_job.folder, {.rules = curation::loadCurationConfig(m_job.folder).verdict},
                               m_stop);
@@ -214,13 +211,11 @@ private:
                            .asked = m_progress.asked,
                            .tokens = m_progress.tokens,
                            .seconds = seconds};
-        const auto captions = curation::loadCaptions(m_job.folder);
         for (const auto& clip : m_clips) {
-            const auto found = captions.find(clip.id);
-            const bool isKnown = found != captions.end();
+            const auto found = m_captions.find(clip.id);
+            const bool isKnown = found != m_captions.end();
             if (isKnown) ++all.statuses[static_cast<std::size_t>(found->second.status)];
-            all.captioned +=
-                isKnown ? found->second.isUsable() && !found->second.text.empty() : !clip.caption.empty();
+            all.captioned += isKnown ? found->second.isUsable() : !clip.caption.empty();
         }
         return all;
     }
@@ -239,18 +234,17 @@ private:
     }
 
     const CaptionJob& m_job;
-    const CaptionSettings& m_settings;
+    CaptionSettings m_settings;  ///< with the model that is asked
     const std::function<void(const CaptionProgress&)>& m_onProgress;
     const std::stop_token& m_stop;
     const CaptionLimits& m_limits;
     std::string m_key;  ///< of what is asked, and of whom
-    curation::CuratedFolder m_curated;
     std::vector<ClipRecord> m_clips;
     curation::Captions m_captions;
     curation::CaptionLog m_log;
     std::vector<Item> m_items;
     std::optional<ServedModel> m_served;
-    std::string m_url, m_model;  ///< the model that the server names; empty: the settings do
+    std::string m_url;
 
     std::mutex m_mutex;  ///< of what follows
     CaptionProgress m_progress;

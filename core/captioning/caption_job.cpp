@@ -3,24 +3,11 @@
 #include "core/config/job_keys.h"
 #include "core/digest/sha256.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace dailies::captioning {
 
 namespace {
 
 constexpr std::size_t kKeyDigits = 12;
-
-const std::vector<std::string> kCaptionKeys = {"folder",   "model",      "prompt",      "frames",
-                                               "max_side", "max_tokens", "temperature", "server",
-                                               "serve",    "parallel",   "again",       "shared_by"};
-
-void requireWithin(const char* key, int found, int least, int most) {
-    if (found < least || found > most)
-        config::job::refuse(key, std::to_string(found),
-                            std::to_string(least) + " to " + std::to_string(most));
-}
 
 Json settingsJson(const CaptionSettings& settings) {
     return {{"model", settings.model},          {"prompt", settings.prompt},
@@ -36,9 +23,16 @@ std::string CaptionSettings::key() const {
     return hash.hex(kKeyDigits);
 }
 
+std::vector<std::string> captionKeys() {
+    return {"folder",      "model",  "prompt", "frames",   "max_side", "max_tokens",
+            "temperature", "server", "serve",  "parallel", "again"};
+}
+
 CaptionJob parseCaptionJob(const Json& json) {
     using config::job::read;
-    config::job::requireKnownKeys(json, kCaptionKeys, "the caption job");
+    auto keys = captionKeys();
+    keys.emplace_back("shared_by");
+    config::job::requireKnownKeys(json, keys, "the caption job");
     CaptionJob job;
     read(json, "folder", job.folder, "a folder");
     read(json, "model", job.settings.model, "a model's name");
@@ -46,17 +40,11 @@ CaptionJob parseCaptionJob(const Json& json) {
     read(json, "frames", job.settings.frames, "a whole number");
     read(json, "max_side", job.settings.maxSide, "a whole number");
     read(json, "max_tokens", job.settings.maxTokens, "a whole number");
-    if (const auto found = json.find("temperature"); found != json.end()) {
-        if (!found->is_number()) config::job::refuse("temperature", found->dump(), "a number");
-        job.settings.temperature = *found;
-    }
+    read(json, "temperature", job.settings.temperature, "a number");
     read(json, "server", job.server, "a URL");
     read(json, "serve", job.serve, "a command");
     read(json, "parallel", job.parallel, "a whole number");
-    if (const auto found = json.find("again"); found != json.end()) {
-        if (!found->is_boolean()) config::job::refuse("again", found->dump(), "true or false");
-        job.again = *found;
-    }
+    read(json, "again", job.again, "true or false");
     read(json, "shared_by", job.sharedBy, "letters and digits");
     throwIfInvalid(job);
     return job;
@@ -75,6 +63,7 @@ Json toJson(const CaptionJob& job) {
 
 void throwIfInvalid(const CaptionJob& job) {
     using config::job::refuse;
+    using config::job::requireWithin;
     if (job.folder.empty()) refuse("folder", "none", "one that dailies-train curate wrote");
     if (trim(job.settings.prompt).empty()) refuse("prompt", "none", "what to ask of each clip");
     requireWithin("frames", job.settings.frames, 1, 256);
@@ -91,9 +80,7 @@ void throwIfInvalid(const CaptionJob& job) {
         refuse("server", config::job::inQuotes(job.server), "a URL such as http://127.0.0.1:8000/v1");
     if (job.server.find('@') != std::string::npos)
         refuse("server", "a URL with a name or a password", "it in the variable OPENAI_API_KEY");
-    const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    if (!std::ranges::all_of(job.sharedBy, isWord))
-        refuse("shared_by", config::job::inQuotes(job.sharedBy), "letters and digits");
+    config::job::requireWord("shared_by", job.sharedBy);
 }
 
 }  // namespace dailies::captioning

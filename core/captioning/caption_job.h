@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 
 #include <string>
+#include <vector>
 
 namespace dailies::captioning {
 
@@ -36,6 +37,9 @@ struct CaptionJob {
 };
 
 inline constexpr const char* kServedAt = "http://127.0.0.1:${port}/v1";
+
+/// What a person may say of one: all keys but what the tasks have in common.
+std::vector<std::string> captionKeys();
 
 /// Throws `InputError` that names the key, what was found and what would be accepted.
 CaptionJob parseCaptionJob(const Json& json);

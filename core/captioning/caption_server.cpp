@@ -84,22 +84,22 @@ Answer CaptionServer::describe(const CaptionSettings& settings, const std::vecto
 }
 
 Json CaptionServer::accepted(const http::Response& response, const std::string& what) const {
-    const auto status = std::to_string(response.status);
+    if (response.status >= 200 && response.status <= 299) {
+        auto body = Json::parse(response.body, nullptr, false);
+        if (body.is_object()) return body;
+        throw Error(m_url + " is no OpenAI-compatible server: its answer is not JSON.",
+                    "Check its URL, which mostly ends in /v1.");
+    }
     const auto why = http::refusalText(response);
-    const auto answered = "The caption server " + m_url + " refused to " + what + " (status " + status +
-                          (why.empty() ? "" : ": " + why) + ").";
+    const auto answered = "The caption server " + m_url + " refused to " + what + " (status " +
+                          std::to_string(response.status) + (why.empty() ? "" : ": " + why) + ").";
     if (response.status == 401 || response.status == 403)
         throw Error(answered, "Set OPENAI_API_KEY to a key that it accepts.");
     if (response.status == 404)
         throw Error(answered, "Check its URL, which mostly ends in /v1, and the model's name.");
     if (response.status >= 300 && response.status < 400)
         throw Error(answered, "Use the address that it redirects to.");
-    if (response.status < 200 || response.status > 299) throw ClipRefused(answered);
-    auto body = Json::parse(response.body, nullptr, false);
-    if (!body.is_object())
-        throw Error(m_url + " is no OpenAI-compatible server: its answer is not JSON.",
-                    "Check its URL, which mostly ends in /v1.");
-    return body;
+    throw ClipRefused(answered);
 }
 
 }  // namespace dailies::captioning

@@ -2,14 +2,11 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/ports.h"
 #include "core/base/process.h"
 #include "core/base/sleep.h"
 #include "core/base/text.h"
 #include "core/http/http_connection.h"
-
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace dailies::captioning {
 
@@ -18,19 +15,6 @@ namespace {
 constexpr std::size_t kLastLines = 12;
 constexpr std::chrono::milliseconds kLookEvery(500);
 constexpr std::chrono::hours kLongestRun(24 * 365);
-
-int freePort() {
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool isBound = ::bind(socket, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                         ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(socket);
-    if (!isBound) throw Error("This machine has no free port for the caption server.");
-    return ntohs(address.sin_port);
-}
 
 std::string withPort(std::string text, int port) {
     constexpr std::string_view kPort = "${port}";
@@ -43,7 +27,7 @@ std::string withPort(std::string text, int port) {
 
 ServedModel::ServedModel(const std::string& command, const std::string& url, std::filesystem::path log)
     : m_log(std::move(log)) {
-    const int port = freePort();
+    const int port = freePorts(1).front();
     m_command = withPort(command, port);
     m_url = withPort(url, port);
     writeFileAtomically(m_log, "");

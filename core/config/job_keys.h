@@ -5,13 +5,15 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-/// How the files of jobs are read (sampling_job.cpp, scoring_job.cpp), with the same words for what is wrong.
+/// How the files of jobs are read (sampling_job.cpp, curation_job.cpp, …), with the same words for what is
+/// wrong.
 namespace dailies::config::job {
 
 [[noreturn]] inline void refuse(const std::string& name, const std::string& found,
@@ -46,6 +48,10 @@ void read(const Json& json, const char* key, T& value, const char* expected) {
             return item.is_number();
         else if constexpr (std::is_same_v<T, std::vector<std::string>> || std::is_same_v<T, std::string>)
             return item.is_string();
+        else if constexpr (std::is_same_v<T, double>)
+            return item.is_number();
+        else if constexpr (std::is_same_v<T, bool>)
+            return item.is_boolean();
         else
             return item.is_number_integer();
     };
@@ -56,6 +62,22 @@ void read(const Json& json, const char* key, T& value, const char* expected) {
         right = isRight(*at);
     if (!right) refuse(key, at->dump(-1, ' ', false, Json::error_handler_t::replace), expected);
     value = at->get<T>();
+}
+
+inline void requireWithin(const char* key, int found, int least, int most) {
+    if (found < least || found > most)
+        refuse(key, std::to_string(found), std::to_string(least) + " to " + std::to_string(most));
+}
+
+inline void requireClusterPath(const char* key, const std::string& path) {
+    if (!path.starts_with('/'))
+        refuse(key, path.empty() ? "none" : inQuotes(path), "an absolute path of the cluster");
+}
+
+/// Letters and digits, or nothing.
+inline void requireWord(const char* key, const std::string& word) {
+    const auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    if (!std::ranges::all_of(word, isPart)) refuse(key, inQuotes(word), "letters and digits");
 }
 
 template <class T>

@@ -81,6 +81,14 @@ Captions loadCaptions(const fs::path& folder) {
     return captions;
 }
 
+Captions loadFailedCaptions(const fs::path& folder) {
+    auto captions = loadCaptions(folder);
+    std::erase_if(captions, [](const auto& entry) {
+        return entry.second.isUsable() || entry.second.status == CaptionStatus::ByHand;
+    });
+    return captions;
+}
+
 void saveCaptions(const fs::path& folder, const Captions& captions) {
     std::error_code unknown;
     if (captions.empty() && !fs::exists(folder / kCaptionsFile, unknown)) return;
@@ -95,16 +103,17 @@ void writeCaptionFiles(const fs::path& folder, const std::vector<ClipRecord>& cl
     for (const auto& clip : clips) {
         const auto name = clipFileName(clip);
         if (!files.contains(name)) continue;
-        const auto entry = captions.find(clip.id);
-        const bool isOurs = entry != captions.end();
-        const std::string text = !isOurs ? clip.caption : entry->second.isUsable() ? entry->second.text : "";
         const auto file = (folder / kClipFolder / name).replace_extension(".txt");
         const bool isThere = files.contains(file.filename().string());
+        const auto entry = captions.find(clip.id);
+        const bool isOurs = entry != captions.end();
+        if (!isOurs && isThere) continue;
+        const std::string text = !isOurs ? clip.caption : entry->second.isUsable() ? entry->second.text : "";
         std::error_code ignored;
-        if (text.empty() && isOurs && entry->second.status == CaptionStatus::ByHand)
+        if (!text.empty() && !(isThere && readFile(file) == text))
+            writeFileAtomically(file, text);
+        else if (text.empty() && isOurs && entry->second.status == CaptionStatus::ByHand)
             fs::remove(file, ignored);
-        if (text.empty() || (isThere && (!isOurs || readFile(file) == text))) continue;
-        writeFileAtomically(file, text);
     }
 }
 
@@ -126,9 +135,10 @@ void CaptionLog::discard() {
     fs::remove(m_file, ignored);
 }
 
-void CaptionLog::merge() {
+Captions CaptionLog::merge() {
     const std::lock_guard lock(m_mutex);
-    saveCaptions(m_folder, loadCaptions(m_folder));
+    auto captions = loadCaptions(m_folder);
+    saveCaptions(m_folder, captions);
     std::error_code ignored;
     std::vector<fs::path> done = {m_file};
     for (const auto& entry : fs::directory_iterator(m_file.parent_path(), ignored))
@@ -136,6 +146,7 @@ void CaptionLog::merge() {
             done.push_back(entry.path());
     for (const auto& file : done) fs::remove(file, ignored);
     fs::remove(m_file.parent_path(), ignored);  // where it is empty now
+    return captions;
 }
 
 }  // namespace dailies::curation

@@ -34,8 +34,10 @@ struct Caption {
     std::string settings = {};  ///< by which it was asked for: `CaptionSettings::key`; empty by hand
     std::int64_t timeMs = 0;    ///< since 1970
 
-    /// Whether it may stand beside its clip.
-    bool isUsable() const { return status == CaptionStatus::Written || status == CaptionStatus::ByHand; }
+    /// Whether it may stand beside its clip. By hand it may say that the clip has none.
+    bool isUsable() const {
+        return !text.empty() && (status == CaptionStatus::Written || status == CaptionStatus::ByHand);
+    }
     bool operator==(const Caption&) const = default;
 };
 
@@ -45,6 +47,9 @@ using Captions = std::map<std::string, Caption>;
 /// FOLDER/captions.jsonl and what captioning has written since: the newest of each clip, and what is by hand
 /// before all. Lines that it cannot read, as a process leaves one that dies, are left out. Throws `Error`.
 Captions loadCaptions(const std::filesystem::path& folder);
+
+/// Of these what came to nothing: the clip has no caption, though one was asked for. Likewise.
+Captions loadFailedCaptions(const std::filesystem::path& folder);
 
 /// All of them into FOLDER/captions.jsonl, whole or not at all; no file where there is none. Throws `Error`.
 void saveCaptions(const std::filesystem::path& folder, const Captions& captions);
@@ -62,9 +67,9 @@ public:
 
     void add(const std::string& clipId, const Caption& caption);  ///< throws `Error`
 
-    /// Everything into captions.jsonl. Of the files below FOLDER/captions this one is removed, and those
-    /// that nobody has written to for an hour.
-    void merge();
+    /// Everything into captions.jsonl, which is returned. Of the files below FOLDER/captions this one is
+    /// removed, and those that nobody has written to for an hour.
+    Captions merge();
 
     /// Removes this process's file, once another has merged all.
     void discard();

@@ -83,8 +83,7 @@ void ClipListWriter::add(const ClipRecord& clip, Json line) {
         line["file"] = std::string(kClipFolder) + "/" + name;
     if (const auto caption = m_captions.find(clip.id); caption != m_captions.end()) {
         line.erase("caption");
-        if (caption->second.isUsable() && !caption->second.text.empty())
-            line["caption"] = caption->second.text;
+        if (caption->second.isUsable()) line["caption"] = caption->second.text;
     }
     m_lines += line.dump(-1, ' ', false, Json::error_handler_t::replace);
     m_lines += '\n';

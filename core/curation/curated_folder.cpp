@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <future>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -139,9 +138,6 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
     CuratedFolder curated;
     curated.folder = folder;
     const std::string text = readClipList(folder, atMost);
-    // as long a list as the other, read beside it
-    auto captions = std::async(atMost == 0 ? std::launch::async : std::launch::deferred,
-                               [&folder] { return loadCaptions(folder); });
     curated.config = loadCurationConfig(folder);
     curated.corrections = loadCorrections(folder);
     auto lines = readLines(linesOf(text), stop);
@@ -160,10 +156,6 @@ CuratedFolder loadCuratedFolder(const fs::path& folder, std::size_t atMost, cons
          {std::pair{kClipFolder, &curated.files}, std::pair{kPreviewFolder, &curated.previews}})
         *names = atMost == 0 ? clipFilesIn(folder, below) : clipFilesOf(curated, below);
     curated.origin = loadCuratedOrigin(folder);
-    if (atMost == 0 || lines.size() < atMost) {  // the first screen of many does not wait for it
-        curated.failedCaptions = captions.get();
-        std::erase_if(curated.failedCaptions, [](const auto& entry) { return entry.second.isUsable(); });
-    }
     findFilmsOf(curated);
     return curated;
 }

@@ -36,7 +36,6 @@ struct CuratedFolder {
     /// Those of them of which some clip has no preview either, in the list's order.
     std::vector<std::string> missingFilms;
     std::optional<CuratedOrigin> origin = {};  ///< where it was copied from
-    Captions failedCaptions = {};              ///< those of no use, of clips that are here
 };
 
 /// Blocks for about a second per 100,000 clips. `atMost`: clips that are read; 0: all. Throws `InputError`

@@ -2,10 +2,6 @@
 
 #include "core/config/job_keys.h"
 
-#include <algorithm>
-#include <cctype>
-#include <utility>
-
 namespace dailies::curation {
 
 namespace {
@@ -24,13 +20,8 @@ CurationJob parseCurationJob(const Json& json) {
     read(json, "films", job.films, "a list of files and folders");
     read(json, "out", job.out, "a folder");
     if (const auto rules = json.find("config"); rules != json.end()) job.config = parseCurationConfig(*rules);
-    for (const auto& [key, flag] :
-         {std::pair{"write_clips", &job.writeClips}, std::pair{"write_previews", &job.writePreviews}}) {
-        const auto found = json.find(key);
-        if (found == json.end()) continue;
-        if (!found->is_boolean()) config::job::refuse(key, std::string(found->type_name()), "true or false");
-        *flag = *found;
-    }
+    read(json, "write_clips", job.writeClips, "true or false");
+    read(json, "write_previews", job.writePreviews, "true or false");
     read(json, "threads", job.threads, "a whole number");
     read(json, "shared_by", job.sharedBy, "letters and digits");
     throwIfInvalid(job);
@@ -64,14 +55,9 @@ void throwIfInvalid(const CurationJob& job) {
     for (const auto& film : job.films)
         if (!film.starts_with('/'))
             refuse("films", config::job::inQuotes(film), "absolute paths of the cluster");
-    if (!job.out.starts_with('/'))
-        refuse("out", job.out.empty() ? "none" : config::job::inQuotes(job.out),
-               "an absolute path of the cluster");
-    if (job.threads < 1 || job.threads > kMostThreads)
-        refuse("threads", std::to_string(job.threads), "1 to " + std::to_string(kMostThreads));
-    const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    if (!std::ranges::all_of(job.sharedBy, isWord))
-        refuse("shared_by", config::job::inQuotes(job.sharedBy), "letters and digits");
+    config::job::requireClusterPath("out", job.out);
+    config::job::requireWithin("threads", job.threads, 1, kMostThreads);
+    config::job::requireWord("shared_by", job.sharedBy);
 }
 
 }  // namespace dailies::curation

@@ -8,11 +8,6 @@ namespace {
 
 constexpr int kMostMib = 1 << 20, kMostShardThreads = 1024;
 
-void requireBetween(const char* key, int found, int most) {
-    if (found < 1 || found > most)
-        config::job::refuse(key, std::to_string(found), "1 to " + std::to_string(most));
-}
-
 }  // namespace
 
 ShardJob parseShardJob(const Json& json) {
@@ -32,14 +27,12 @@ Json toJson(const ShardJob& job) {
 }
 
 void throwIfInvalid(const ShardJob& job) {
-    using config::job::refuse;
-    for (const auto& [key, path] : {std::pair{"folder", &job.folder}, std::pair{"out", &job.out}})
-        if (!path->starts_with('/'))
-            refuse(key, path->empty() ? "none" : config::job::inQuotes(*path),
-                   "an absolute path of the cluster");
-    if (job.folder == job.out) refuse("out", "the curated folder itself", "a folder for the shards");
-    requireBetween("size_mib", job.sizeMib, kMostMib);
-    requireBetween("threads", job.threads, kMostShardThreads);
+    config::job::requireClusterPath("folder", job.folder);
+    config::job::requireClusterPath("out", job.out);
+    if (job.folder == job.out)
+        config::job::refuse("out", "the curated folder itself", "a folder for the shards");
+    config::job::requireWithin("size_mib", job.sizeMib, 1, kMostMib);
+    config::job::requireWithin("threads", job.threads, 1, kMostShardThreads);
 }
 
 }  // namespace dailies::curation

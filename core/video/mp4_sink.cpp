@@ -1,6 +1,6 @@
 #include "core/base/error.h"
 #include "core/video/frame_sink.h"
-#include "core/video/libav.h"
+#include "core/video/picture_encoder.h"
 
 #include <algorithm>
 #include <vector>
@@ -43,12 +43,7 @@ public:
 
     void add(const Frame& frame) override {
         check(av_frame_make_writable(m_picture.get()));
-        // swscale's vector code reads whole groups of pixels, at the end of the last row beyond it
-        m_source.resize(frame.rgb.size() + AV_INPUT_BUFFER_PADDING_SIZE);
-        std::ranges::copy(frame.rgb, m_source.begin());
-        const std::uint8_t* rows[4] = {m_source.data(), nullptr, nullptr, nullptr};
-        const int rowBytes[4] = {3 * frame.width, 0, 0, 0};
-        sws_scale(m_scaler.get(), rows, rowBytes, 0, frame.height, m_picture->data, m_picture->linesize);
+        scaleInto(*m_scaler, frame, m_padded, *m_picture);
         m_picture->pts = m_count++;
         encode(m_picture.get());
     }
@@ -119,7 +114,7 @@ private:
     PacketPtr m_packet{av_packet_alloc()};
     FramePtr m_picture{av_frame_alloc()};
     std::unique_ptr<SwsContext, decltype(&sws_freeContext)> m_scaler{nullptr, &sws_freeContext};
-    std::vector<std::uint8_t> m_source;  ///< scratch: the picture with room behind it
+    std::vector<std::uint8_t> m_padded;  ///< scratch: the picture with room behind it
     std::int64_t m_count = 0;
 };
 

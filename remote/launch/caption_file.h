@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/captioning/caption_job.h"
-#include "core/sweep/sweep.h"
+#include "remote/launch/dataset_file.h"
 
 #include <string>
 #include <string_view>
@@ -20,13 +20,8 @@ namespace dailies::remote {
 ///
 /// with `server` instead of `serve` for one that runs, and further `model`, `frames`, `max_side`,
 /// `max_tokens`, `temperature`, `parallel` and `again` (`captioning::CaptionJob`).
-struct CaptionRequest {
-    std::string name;
-    std::string experiment = "curation";
+struct CaptionRequest : DatasetRequest {
     captioning::CaptionJob job;  ///< without what the tasks have in common
-    int tasks = 1;
-    sweep::Resources resources = {};  ///< of one task
-    sweep::Environment environment = {};
 };
 
 /// Throws `InputError` naming `source`, the line, the key, what was found and what would be accepted.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/curation/curation_job.h"
-#include "core/sweep/sweep.h"
+#include "remote/launch/dataset_file.h"
 
 #include <string>
 #include <string_view>
@@ -20,13 +20,8 @@ namespace dailies::remote {
 ///     verdict: {min_side: 360}
 ///     tasks: 4                           # of the job array that share the films
 ///     resources: {cpus_per_rank: 8, time_limit: "12:00:00"}
-struct CurationRequest {
-    std::string name;
-    std::string experiment = "curation";
+struct CurationRequest : DatasetRequest {
     curation::CurationJob job;  ///< without what the launch adds: threads, and what the tasks have in common
-    int tasks = 1;
-    sweep::Resources resources = {};  ///< of one task
-    sweep::Environment environment = {};
 };
 
 /// Throws `InputError` naming `source`, the line, the key, what was found and what would be accepted.

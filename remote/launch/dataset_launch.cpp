@@ -22,13 +22,9 @@ constexpr DatasetVerb kCurate{"curate", "curation"}, kCaption{"caption", "captio
     kShard{"shard", "shards"};
 constexpr DatasetVerb kVerbs[] = {kCurate, kCaption, kShard};
 
-/// What a request asks of the tasks.
+/// What the kinds of request ask of the tasks in their own ways.
 struct DatasetJob {
     DatasetVerb verb;
-    std::string name, experiment;
-    int tasks = 1;
-    sweep::Resources resources;
-    sweep::Environment environment;
     std::string folder;                      ///< on the cluster, that is written to
     decltype(tracking::Run::params) params;  ///< of every task's run
     Json config;                             ///< of every task
@@ -38,38 +34,35 @@ Json sameForAllTasks(const Json& job, const Json& /*run*/) {
     return job;
 }
 
-tracking::Run recordOf(const DatasetPlan& plan, const DatasetJob& job, std::size_t index,
-                       const std::string& cluster, const std::string& workspace) {
-    auto run = makeTaskRun(plan.id, plan.name, index, cluster, workspace);
-    const auto place = std::to_string(index + 1) + " of " + std::to_string(job.tasks);
-    run.name = job.tasks > 1 ? plan.name + " " + place : plan.name;
-    run.params = job.params;
-    run.params[std::string(job.verb.key) + ".task"] = place;
-    run.tags[tracking::tag::kCuratedFolder] = job.folder;
-    return run;
-}
-
-DatasetPlan datasetPlanOf(const DatasetJob& job, const std::string& id, const ClusterProfile& profile,
-                          const std::string& workspace, const InstalledTrainer& trainer) {
+/// `id`: of the plan.
+DatasetPlan datasetPlanOf(const DatasetRequest& request, const DatasetJob& job, const std::string& id,
+                          const ClusterProfile& profile, const std::string& workspace,
+                          const InstalledTrainer& trainer) {
     DatasetPlan plan;
     plan.id = id;
-    plan.name = job.name;
-    plan.experiment = job.experiment;
+    plan.name = request.name;
+    plan.experiment = request.experiment;
     plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {job.verb.key, job.config}};
     plan.document["runs"] = Json::array();
-    const auto tasks = static_cast<std::size_t>(job.tasks);
+    const auto tasks = static_cast<std::size_t>(request.tasks);
     for (std::size_t i = 0; i < tasks; ++i) {
-        plan.runs.push_back(recordOf(plan, job, i, profile.name, workspace));
-        plan.document["runs"].push_back({{"run_id", plan.runs.back().id}, {"name", plan.runs.back().name}});
+        auto run = makeTaskRun(plan.id, plan.name, i, profile.name, workspace);
+        const auto place = std::to_string(i + 1) + " of " + std::to_string(tasks);
+        run.name = tasks > 1 ? plan.name + " " + place : plan.name;
+        run.params = job.params;
+        run.params[std::string(job.verb.key) + ".task"] = place;
+        run.tags[tracking::tag::kCuratedFolder] = job.folder;
+        plan.document["runs"].push_back({{"run_id", run.id}, {"name", run.name}});
+        plan.runs.push_back(std::move(run));
     }
     plan.script =
         arrayScript({.sweepId = plan.id,
                      .sweepName = plan.name,
                      .tasks = tasks,
-                     .resources = job.resources,
+                     .resources = request.resources,
                      .workspace = workspace,
                      .program = trainerParts(trainerPath(workspace, trainer), job.verb.verb, "--job"),
-                     .environment = job.environment},
+                     .environment = request.environment},
                     profile);
     return plan;
 }
@@ -83,12 +76,8 @@ DatasetPlan planCuration(const CurationRequest& request, const ClusterProfile& p
     auto job = request.job;
     job.threads = request.resources.cpusPerRank;
     job.sharedBy = id;
-    return datasetPlanOf({.verb = kCurate,
-                          .name = request.name,
-                          .experiment = request.experiment,
-                          .tasks = request.tasks,
-                          .resources = request.resources,
-                          .environment = request.environment,
+    return datasetPlanOf(request,
+                         {.verb = kCurate,
                           .folder = job.out,
                           .params = {{"curation.films", join(job.films, ", ")}, {"curation.out", job.out}},
                           .config = curation::toJson(job)},
@@ -101,12 +90,8 @@ DatasetPlan planCaptions(const CaptionRequest& request, const ClusterProfile& pr
     const auto id = newId();
     auto job = request.job;
     job.sharedBy = id;
-    return datasetPlanOf({.verb = kCaption,
-                          .name = request.name,
-                          .experiment = request.experiment,
-                          .tasks = request.tasks,
-                          .resources = request.resources,
-                          .environment = request.environment,
+    return datasetPlanOf(request,
+                         {.verb = kCaption,
                           .folder = job.folder,
                           .params = {{"captions.folder", job.folder},
                                      {"captions.model", firstNonEmpty(job.settings.model, job.serve)},
@@ -120,11 +105,8 @@ DatasetPlan planShards(const ShardRequest& request, const ClusterProfile& profil
     throwIfInvalid(request);
     auto job = request.job;
     job.threads = request.resources.cpusPerRank;
-    return datasetPlanOf({.verb = kShard,
-                          .name = request.name,
-                          .experiment = request.experiment,
-                          .resources = request.resources,
-                          .environment = request.environment,
+    return datasetPlanOf(request,
+                         {.verb = kShard,
                           .folder = job.out,
                           .params = {{"shards.folder", job.folder}, {"shards.out", job.out}},
                           .config = curation::toJson(job)},

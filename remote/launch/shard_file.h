@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/curation/shard_job.h"
-#include "core/sweep/sweep.h"
+#include "remote/launch/dataset_file.h"
 
 #include <string>
 #include <string_view>
@@ -16,12 +16,8 @@ namespace dailies::remote {
 ///     out: /data/shards/harbour
 ///     size_mib: 2048                     # of a shard
 ///     resources: {cpus_per_rank: 8, time_limit: "12:00:00"}
-struct ShardRequest {
-    std::string name;
-    std::string experiment = "curation";
-    curation::ShardJob job;           ///< without what the launch adds: threads
-    sweep::Resources resources = {};  ///< of its one task
-    sweep::Environment environment = {};
+struct ShardRequest : DatasetRequest {
+    curation::ShardJob job;  ///< without what the launch adds: threads
 };
 
 /// Throws `InputError` naming `source`, the line, the key, what was found and what would be accepted.

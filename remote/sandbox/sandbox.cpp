@@ -3,11 +3,11 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/base/ports.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "remote/sandbox/configuration.h"
 #include "remote/sandbox/layout.h"
-#include "remote/sandbox/ports.h"
 #include "remote/sandbox/processes.h"
 
 #include <algorithm>

@@ -67,9 +67,8 @@ remote::CaptionRequest CaptionDialog::request() const {
 
 QString CaptionDialog::planned() {
     if (textIn(*m_folder).empty() || textIn(*m_server).empty()) return {};
-    const auto wanted = request();
-    remote::previewCaptions(wanted, m_worker.profileFor(m_cluster));
-    return tasksText(wanted.tasks, wanted.resources, tr("clips"));
+    remote::previewCaptions(request(), m_worker.profileFor(m_cluster));
+    return tasksText(tr("clips"));
 }
 
 void CaptionDialog::submit() {

@@ -49,9 +49,8 @@ remote::CurationRequest CurateDialog::request() const {
 
 QString CurateDialog::planned() {
     if (textIn(*m_films).empty() || textIn(*m_out).empty()) return {};
-    const auto wanted = request();
-    remote::previewCuration(wanted, m_worker.profileFor(m_cluster));
-    return tasksText(wanted.tasks, wanted.resources, tr("films"));
+    remote::previewCuration(request(), m_worker.profileFor(m_cluster));
+    return tasksText(tr("films"));
 }
 
 void CurateDialog::submit() {

@@ -164,21 +164,13 @@ sweep::Resources DatasetJobDialog::resources() const {
     return resources;
 }
 
-QString DatasetJobDialog::taskText(const sweep::Resources& resources) {
-    const auto gpus = resources.gpusPerNode;
-    return tr("1 task of %1")
-        .arg(QString::fromStdString(gpus > 0 ? pluralize(gpus, "GPU", "GPUs")
-                                             : pluralize(resources.cpusPerRank, "CPU", "CPUs")));
-}
-
-QString DatasetJobDialog::tasksText(int tasks, const sweep::Resources& resources, const QString& shared) {
-    if (tasks == 1) return taskText(resources);
-    const auto gpus = resources.gpusPerNode;
-    return tr("%1 tasks of %2 share the %3")
-        .arg(tasks)
-        .arg(QString::fromStdString(gpus > 0 ? pluralize(gpus, "GPU", "GPUs")
-                                             : pluralize(resources.cpusPerRank, "CPU", "CPUs")),
-             shared);
+QString DatasetJobDialog::tasksText(const QString& shared) const {
+    const auto wanted = resources();
+    const auto each =
+        QString::fromStdString(wanted.gpusPerNode > 0 ? pluralize(wanted.gpusPerNode, "GPU", "GPUs")
+                                                      : pluralize(wanted.cpusPerRank, "CPU", "CPUs"));
+    return tasks() == 1 ? tr("1 task of %1").arg(each)
+                        : tr("%1 tasks of %2 share the %3").arg(tasks()).arg(each, shared);
 }
 
 void DatasetJobDialog::plan() {

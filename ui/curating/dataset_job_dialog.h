@@ -43,10 +43,8 @@ protected:
     std::string name() const;
     int tasks() const;
     sweep::Resources resources() const;
-    /// "1 task of 4 CPUs"
-    static QString taskText(const sweep::Resources& resources);
-    /// "2 tasks of 1 GPU share the clips", of which one is as above.
-    static QString tasksText(int tasks, const sweep::Resources& resources, const QString& shared);
+    /// "2 tasks of 1 GPU share the clips", of which one is "1 task of 1 GPU".
+    QString tasksText(const QString& shared) const;
 
     /// What it comes to; empty while the form is not filled. Throws `Error` for what is wrong.
     virtual QString planned() = 0;

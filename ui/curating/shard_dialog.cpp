@@ -48,9 +48,8 @@ remote::ShardRequest ShardDialog::request() const {
 
 QString ShardDialog::planned() {
     if (textIn(*m_folder).empty() || textIn(*m_out).empty()) return {};
-    const auto wanted = request();
-    remote::previewShards(wanted, m_worker.profileFor(m_cluster));
-    return taskText(wanted.resources);
+    remote::previewShards(request(), m_worker.profileFor(m_cluster));
+    return tasksText(tr("clips"));
 }
 
 void ShardDialog::submit() {

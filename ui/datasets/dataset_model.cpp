@@ -22,6 +22,9 @@ std::shared_ptr<DatasetModel::Loaded> DatasetModel::load(const std::filesystem::
     auto loaded = std::make_shared<Loaded>();
     loaded->folder = curation::loadCuratedFolder(folder, atMost, stop);
     loaded->clips = curation::ClipSet(std::exchange(loaded->folder.clips, {}));
+    loaded->isWhole = atMost == 0 || loaded->clips.size() + loaded->folder.unread.size() < atMost;
+    // the first screen of many does not wait for it
+    if (loaded->isWhole) loaded->failedCaptions = curation::loadFailedCaptions(folder);
     return loaded;
 }
 
@@ -35,10 +38,9 @@ void DatasetModel::open(const std::filesystem::path& folder) {
 void DatasetModel::read(const std::filesystem::path& folder, std::size_t atMost) {
     m_task = runAsync(
         this, [folder, atMost](const std::stop_token& stop) { return load(folder, atMost, stop); },
-        [this, folder, atMost](const std::shared_ptr<Loaded>& loaded) {
-            const bool whole = atMost == 0 || loaded->clips.size() + loaded->folder.unread.size() < atMost;
-            take(loaded, whole);
-            if (!whole) return read(folder, 0);
+        [this, folder](const std::shared_ptr<Loaded>& loaded) {
+            take(loaded);
+            if (!m_whole) return read(folder, 0);
             m_reading = false;
             emit stateChanged();
         },
@@ -56,12 +58,13 @@ void DatasetModel::keepDraft() {
         m_drafts.erase(m_folder.folder);
 }
 
-void DatasetModel::take(const std::shared_ptr<Loaded>& loaded, bool whole) {
+void DatasetModel::take(const std::shared_ptr<Loaded>& loaded) {
     keepDraft();
     const bool otherFolder = m_whole || loaded->folder.folder != m_folder.folder;
     m_clips = std::shared_ptr<const curation::ClipSet>(loaded, &loaded->clips);
     m_folder = std::move(loaded->folder);
-    m_whole = whole;
+    m_failedCaptions = std::move(loaded->failedCaptions);
+    m_whole = loaded->isWhole;
     m_rules = m_folder.config.verdict;
     m_savedCorrections = m_clips->columnOf(m_folder.corrections);
     m_corrections = m_savedCorrections;

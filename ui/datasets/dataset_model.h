@@ -44,6 +44,8 @@ public:
 
     /// All that is known of the folder but its clips.
     const curation::CuratedFolder& folder() const { return m_folder; }
+    /// What a model answered of clips that have no caption for it; known once the folder is whole.
+    const curation::Captions& failedCaptions() const { return m_failedCaptions; }
     const curation::ClipSet& clips() const { return *m_clips; }
     const curation::Judgement& judgement() const { return m_judgement; }
     bool isKept(std::size_t clip) const { return m_judgement.reasons[clip] == 0; }
@@ -86,11 +88,13 @@ private:
     struct Loaded {
         curation::CuratedFolder folder;
         curation::ClipSet clips;
+        bool isWhole = true;
+        curation::Captions failedCaptions;
     };
     static std::shared_ptr<Loaded> load(const std::filesystem::path& folder, std::size_t atMost,
                                         const std::stop_token& stop);
     void read(const std::filesystem::path& folder, std::size_t atMost);
-    void take(const std::shared_ptr<Loaded>& loaded, bool whole);
+    void take(const std::shared_ptr<Loaded>& loaded);
     void keepDraft();
     void judge();
     curation::FolderChanges changes() const;
@@ -108,6 +112,7 @@ private:
 
     std::map<std::filesystem::path, curation::FolderChanges> m_drafts;  ///< of folders that were left unsaved
     curation::CuratedFolder m_folder;
+    curation::Captions m_failedCaptions;
     std::shared_ptr<const curation::ClipSet> m_clips;
     curation::VerdictRules m_rules;
     std::vector<curation::Correction> m_corrections;  ///< one a clip

@@ -303,7 +303,7 @@ void DatasetsPage::refreshCaption() {
     m_captionRow->setVisible(clip.has_value());
     if (!clip) return m_caption->showNone();
     QString why = tr("No caption yet: write one, or let a model with \"dailies-train caption\"");
-    const auto& failed = m_model.folder().failedCaptions;
+    const auto& failed = m_model.failedCaptions();
     if (const auto found = failed.find(m_model.clips()[*clip].id); found != failed.end())
         why = tr("No caption: what the model said was %1. %2")
                   .arg(QLatin1String(curation::toText(found->second.status)), sanitized(found->second.text));

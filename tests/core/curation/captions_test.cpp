@@ -97,14 +97,14 @@ TEST(Captions, ByHandAreSavedBesideTheirClipsAndTakenBack) {
     curate(options, [](const CurateProgress&) {});
     const auto id = loadCuratedFolder(options.out).clips.at(0).id;
     saveCaptions(options.out, {{id, {"I cannot.", CaptionStatus::Refused, "k", 1}}});
-    EXPECT_EQ(loadCuratedFolder(options.out).failedCaptions.at(id).text, "I cannot.");
+    EXPECT_EQ(loadFailedCaptions(options.out).at(id).text, "I cannot.");
     const auto save = [&](const std::string& text) {
         return saveChanges(options.out, {.rules = options.config.verdict, .captions = {{id, text}}});
     };
     EXPECT_EQ(save("A camera moves.").summary.captioned, 1);
     const auto after = loadCuratedFolder(options.out);
     EXPECT_EQ(after.clips[0].caption, "A camera moves.");
-    EXPECT_THAT(after.failedCaptions, IsEmpty());
+    EXPECT_THAT(loadFailedCaptions(options.out), IsEmpty());
     const auto beside = options.out / "clips" / (id + ".txt");
     EXPECT_EQ(readFile(beside), "A camera moves.");
     EXPECT_EQ(save("").summary.captioned, 0);

@@ -2,9 +2,9 @@
 
 #include "core/base/files.h"
 #include "core/base/ids.h"
+#include "core/base/ports.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
-#include "remote/sandbox/ports.h"
 #include "remote/sandbox/processes.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ public:
     /// `options`: lines of sshd_config, which win over those here. `authorized`: keys that it lets in.
     SshServer(std::filesystem::path folder, const std::vector<std::filesystem::path>& authorized,
               const std::string& options = {}, const std::string& hostKeyType = "ed25519")
-        : m_folder(std::move(folder)), m_port(sandbox::freePorts(1).front()) {
+        : m_folder(std::move(folder)), m_port(freePorts(1).front()) {
         const auto hostKey = makeKey(m_folder / "host_key", "", hostKeyType);
         std::string keys;
         for (const auto& key : authorized) keys += publicKey(key) + "\n";
@@ -58,7 +58,7 @@ public:
         m_daemon = sandbox::startDaemon({findProgram("sshd").value_or("sshd").string(), "-D", "-e", "-f",
                                          (m_folder / "sshd_config").string()},
                                         {{"PATH", "/usr/bin:/bin"}}, log());
-        for (int tries = 0; !sandbox::acceptsConnections(m_port); ++tries) {
+        for (int tries = 0; !acceptsConnections(m_port); ++tries) {
             if (tries == 500) throw std::runtime_error("sshd: " + readFile(log()));
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }

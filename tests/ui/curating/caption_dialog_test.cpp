@@ -1,10 +1,8 @@
 #include "ui/curating/caption_dialog.h"
 
-#include "tests/support/demo_store.h"
-#include "tests/ui/wait_until.h"
+#include "tests/ui/curating/dataset_form.h"
 
 #include <QCheckBox>
-#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSpinBox>
 #include <gmock/gmock.h>
@@ -15,27 +13,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class CaptionForm : public testing::Test {
+class CaptionForm : public DatasetForm<CaptionDialog> {
 protected:
-    CaptionForm() { dialog->open(); }
-    ~CaptionForm() override { delete dialog; }
-
-    template <class Field>
-    Field* field(const QString& accessibleName) const {
-        for (auto* each : dialog->findChildren<Field*>())
-            if (each->accessibleName() == accessibleName) return each;
-        ADD_FAILURE() << "no field " << accessibleName.toStdString();
-        return nullptr;
-    }
-    void type(const QString& name, const QString& text) {
-        field<QLineEdit>(name)->setText(text);
-        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
-    }
-
-    TemporaryFolder folder;
-    test::DemoStore demo = test::makeDemoStore(folder.path(), {.runs = 1, .prompts = 1, .samples = 1});
-    ClusterWorker worker{demo.file};
-    CaptionDialog* dialog = new CaptionDialog(worker, QStringLiteral("/data/sets/harbour"));
+    CaptionForm() : DatasetForm(QStringLiteral("/data/sets/harbour")) {}
 };
 
 TEST_F(CaptionForm, TakesACommandOrAUrlAndSaysWhatItComesTo) {

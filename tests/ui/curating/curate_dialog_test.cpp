@@ -1,10 +1,8 @@
 #include "ui/curating/curate_dialog.h"
 
-#include "tests/support/demo_store.h"
-#include "tests/ui/wait_until.h"
+#include "tests/ui/curating/dataset_form.h"
 
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <gmock/gmock.h>
@@ -15,28 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class CurateForm : public testing::Test {
-protected:
-    CurateForm() { dialog->open(); }
-    ~CurateForm() override { delete dialog; }
-
-    template <class Field>
-    Field* field(const QString& accessibleName) const {
-        for (auto* each : dialog->findChildren<Field*>())
-            if (each->accessibleName() == accessibleName) return each;
-        ADD_FAILURE() << "no field " << accessibleName.toStdString();
-        return nullptr;
-    }
-    void type(const QString& name, const QString& text) {
-        field<QLineEdit>(name)->setText(text);
-        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
-    }
-
-    TemporaryFolder folder;
-    test::DemoStore demo = test::makeDemoStore(folder.path(), {.runs = 1, .prompts = 1, .samples = 1});
-    ClusterWorker worker{demo.file};
-    CurateDialog* dialog = new CurateDialog(worker);
-};
+class CurateForm : public DatasetForm<CurateDialog> {};
 
 TEST_F(CurateForm, AsksForFilmsAndAFolderAndSaysWhatItComesTo) {
     EXPECT_EQ(dialog->summary(), QString());

@@ -1,9 +1,7 @@
 #include "ui/curating/shard_dialog.h"
 
-#include "tests/support/demo_store.h"
-#include "tests/ui/wait_until.h"
+#include "tests/ui/curating/dataset_form.h"
 
-#include <QLineEdit>
 #include <QSpinBox>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,21 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class ShardForm : public testing::Test {
+class ShardForm : public DatasetForm<ShardDialog> {
 protected:
-    ShardForm() { dialog->open(); }
-    ~ShardForm() override { delete dialog; }
-
-    void type(const QString& name, const QString& text) {
-        for (auto* each : dialog->findChildren<QLineEdit*>())
-            if (each->accessibleName() == name) each->setText(text);
-        ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
-    }
-
-    TemporaryFolder folder;
-    test::DemoStore demo = test::makeDemoStore(folder.path(), {.runs = 1, .prompts = 1, .samples = 1});
-    ClusterWorker worker{demo.file};
-    ShardDialog* dialog = new ShardDialog(worker, QStringLiteral("/data/sets/harbour"));
+    ShardForm() : DatasetForm(QStringLiteral("/data/sets/harbour")) {}
 };
 
 TEST_F(ShardForm, AsksWhereShardsGoAndSaysWhatItComesTo) {

@@ -1,4 +1,4 @@
-#include "remote/sandbox/ports.h"
+#include "core/base/ports.h"
 
 #include "core/base/error.h"
 
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace dailies::remote::sandbox {
+namespace dailies {
 
 namespace {
 
@@ -64,4 +64,4 @@ bool acceptsConnections(int port) {
     return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-}  // namespace dailies::remote::sandbox
+}  // namespace dailies
