@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/bucket.h"
+#include "core/config/conditioning.h"
 #include "core/config/latent_size.h"
 #include "core/config/layout.h"
 #include "core/config/schema.h"
@@ -221,14 +222,42 @@ void refuseBuckets(const TrainConfig& c, Problems& problems) {
 void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
     const auto files = c.sampling.given_files.size(), prompts = c.sampling.prompts.size();
     if (files == 0) return;
-    if (c.model.conditioning != "frames")
-        problems.add("sampling.given_files: found " + std::to_string(files) + " with model.conditioning " +
-                     c.model.conditioning +
-                     ", expected none: only model.conditioning frames takes conditioning frames.");
+    if (c.model.conditioning == "none")
+        problems.add("sampling.given_files: found " + std::to_string(files) +
+                     " with model.conditioning none, expected none: only frames and image take what clips "
+                     "begin with.");
     if (files != 1 && files != prompts)
         problems.add("sampling.given_files: found " + std::to_string(files) + " for " +
                      std::to_string(prompts) +
                      " of sampling.prompts, expected one for all prompts or one for each.");
+}
+
+/// Image to video, as Wan is told of the image.
+void refuseImage(const TrainConfig& c, Problems& problems) {
+    const auto& model = c.model;
+    if (!model.image_encoder.empty() && model.family != "animate" &&
+        (model.family != "wan" || model.conditioning != "image"))
+        problems.add("model.image_encoder: found " + model.image_encoder + " with model.family " +
+                     model.family + " and model.conditioning " + model.conditioning +
+                     ", expected nothing: only animate, and wan with conditioning image, read what it sees.");
+    if (model.conditioning != "image" || model.family == "animate") return;
+    const auto found = "model.conditioning: found image with ";
+    if (c.tokenizer.kind == "none")
+        problems.add(found +
+                     std::string("tokenizer.kind none, expected a tokenizer, such as wan_vae: the model "
+                                 "reads latents of the image."));
+    else if (c.tokenizer.frames_factor != kImageMaskChannels)
+        problems.add(found + std::string("tokenizer.frames_factor ") +
+                     std::to_string(c.tokenizer.frames_factor) + ", expected " +
+                     std::to_string(kImageMaskChannels) + ": its mask has a channel for each of them.");
+    if (!c.data.latents.empty())
+        problems.add(found +
+                     std::string("data.latents, expected pixels: the first frame is encoded anew, with "
+                                 "grey frames behind it."));
+    if (framesSeen(c) < 2)
+        problems.add(found +
+                     std::string("clips of one frame of latents, expected more: no frames are left to "
+                                 "generate."));
 }
 
 void refusePromptEmbeddings(const TrainConfig& c, Problems& problems) {
@@ -381,6 +410,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseText(c, problems);
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
+    refuseImage(c, problems);
     refusePromptEmbeddings(c, problems);
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);

@@ -1,5 +1,6 @@
 #include "core/planner/activations.h"
 
+#include "core/config/conditioning.h"
 #include "core/config/pipeline_schedule.h"
 #include "core/planner/animate.h"
 #include "core/planner/units.h"
@@ -15,6 +16,7 @@ struct Block {
     double slices;   ///< ranks that divide its weights (layout.tp)
     BlockBackend route;
     bool wan, gelu, hasText, packed;
+    double imageTokens;  ///< beside the caption's
 };
 
 Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu) {
@@ -33,7 +35,8 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
             .wan = wan,
             .gelu = model.activation != "relu2",
             .hasText = wan || data.textWidth > 0,
-            .packed = config.data.packing};
+            .packed = config.data.packing,
+            .imageTokens = wan && data.imageWidth > 0 ? static_cast<double>(config::kImageTokens) : 0};
 }
 
 /// The normed row for a matrix product, mean and deviation of its row, and what LibTorch keeps between.
@@ -62,8 +65,10 @@ double crossAttentionBytes(const Block& b) {
     const double normed = b.wan ? b.product * b.width + 2 * kFloat : modulatedBytes(b);
     const double fusedNorm = b.route == BlockBackend::kernels ? kFloat * b.width : 2 * kFloat * b.width;
     const double change = b.wan ? 0 : b.product * b.width;  // Wan's is added without a gate
-    return normed + fusedNorm + b.product * b.width         // queries
-           + b.product * b.width + kFloat * b.heads + change + kFloat * b.width;
+    // what attention to the image gives, and its sum with that to the caption
+    const double image = b.imageTokens > 0 ? 2 * b.product * b.width + kFloat * b.heads : 0;
+    return normed + fusedNorm + b.product * b.width  // queries
+           + b.product * b.width + kFloat * b.heads + image + change + kFloat * b.width;
 }
 
 double mlpBytes(const Block& b) {
@@ -82,10 +87,10 @@ double steeringBytes(const Block& b, double subLayers) {
     return b.packed ? 2 * subLayers * kFloat * b.width : 0;
 }
 
-/// What a block keeps of its caption's tokens: keys and values.
+/// What a block keeps of its caption's and image's tokens: keys and values.
 double textBytes(const Block& b, const config::TrainConfig& config, const DataShape& data) {
     if (!b.hasText) return 0;
-    const auto tokens = static_cast<double>(textTokensRead(config, data));
+    const auto tokens = static_cast<double>(textTokensRead(config, data)) + b.imageTokens;
     const double textWidth =
         b.wan ? b.width : static_cast<double>(data.textWidth > 0 ? data.textWidth : config.model.width);
     const double keysAndValues = 2 * b.product * b.keyWidth + turnedBytes(b, b.keyWidth);
@@ -160,7 +165,10 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     const double text = clips * textBytes(b, config, data) * (recompute == "full" ? 1 : depth);
     // the patches, the first block's input, what the last layer norms, and the error that the loss squares
     const double places = clips * static_cast<double>(clip.places() * data.channels);
-    const double patches = kFloat * places * (config.model.conditioning == "frames" ? 3 : 1);
+    const auto given = config::conditioningChannels(config.model, data.channels);
+    const double patches =
+        kFloat * places *
+        (given > 0 ? 2 + static_cast<double>(given) / static_cast<double>(data.channels) : 1);
     const double output = tokens * modulatedBytes(b) / b.slices + 3 * kFloat * places;
     const double ends = patches + tokens * input + (staged ? 0 : output);
     constexpr double kGatheredGradients = 2;  // the gradient of gathered rows, and these rank by rank

@@ -1,5 +1,6 @@
 #include "core/planner/clip_flops.h"
 
+#include "core/config/conditioning.h"
 #include "core/planner/animate.h"
 
 namespace dailies::planner {
@@ -15,6 +16,11 @@ double product(double rows, double inputs, double outputs) {
 double keyWidthOf(const config::TrainConfig::Model& model) {
     const auto heads = model.kv_heads > 0 ? model.kv_heads : model.heads;
     return static_cast<double>(model.width / model.heads * heads);
+}
+
+double imageTokensRead(const config::TrainConfig& config, const DataShape& data) {
+    const bool reads = config.model.family == "wan" && data.imageWidth > 0;
+    return reads ? static_cast<double>(config::kImageTokens) : 0;
 }
 
 double hiddenWidth(const config::TrainConfig::Model& model) {
@@ -73,6 +79,8 @@ Ends wanEnds(const config::TrainConfig& config, const DataShape& data) {
         ends.operations += embedded + product(words, width, width);
         ends.atInputs += embedded;
     }
+    const auto seen = static_cast<double>(data.imageWidth);
+    ends.operations += product(imageTokensRead(config, data), seen, seen + width);
     return ends;
 }
 
@@ -109,10 +117,13 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
         counted.attentionProjections += depth * product(tokens, width, 2 * width);
         counted.textProjections = depth * product(words, textWidth, 2 * keyWidth);
         counted.textSdpa = depth * 2 * product(tokens, width, words);
+        const auto seen = imageTokensRead(config, data);
+        counted.textProjections += depth * product(seen, width, 2 * keyWidth);
+        counted.textSdpa += depth * 2 * product(tokens, width, seen);
     }
     const double places = static_cast<double>(clip.places() * data.channels);
-    const double given = model.conditioning == "frames" ? static_cast<double>(clip.places()) : 0;
-    const double patchesIn = product(1, (given > 0 ? 2 : 1) * places + given, width);
+    const auto channels = data.channels + config::conditioningChannels(model, data.channels);
+    const double patchesIn = product(1, static_cast<double>(clip.places() * channels), width);
     const auto ends = wan ? wanEnds(config, data) : ditEnds(config, data);
     counted.rest = patchesIn + ends.operations + product(1, places, width);
     counted.atInputs = patchesIn + ends.atInputs + (wan ? 0 : counted.textProjections);
@@ -128,6 +139,8 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
     if (crosses) {
         counted.attentionProjections += depth * product(tokens, rank, 4 * width);
         counted.textProjections += depth * product(words, rank, 2 * (textWidth + keyWidth));
+        counted.textProjections +=
+            depth * product(imageTokensRead(config, data), rank, 2 * (width + keyWidth));
     }
     return counted;
 }

@@ -115,10 +115,12 @@ double bytesOfVae(const config::TrainConfig& config) {
     return bytesOfVaeWeights(config.tokenizer) + kTensors * kFloat * most * width * threads;
 }
 
-/// Of the image encoder of CLIP that models of characters read, as it is published (ViT-L/14).
+/// Of CLIP's image encoder as it is published: ViT-L/14 for models of characters, ViT-H/14 for images that
+/// clips begin with.
 double bytesOfImageEncoder(const config::TrainConfig& config) {
-    constexpr double kPublished = 303'966'208;
-    return config.model.image_encoder.empty() ? 0 : kFloat * kPublished;
+    constexpr double kLarge = 303'966'208, kHuge = 632'076'800;
+    if (config.model.image_encoder.empty()) return 0;
+    return kFloat * (config.model.family == "animate" ? kLarge : kHuge);
 }
 
 /// What zero3 holds at once of what it gathers or sums unit by unit: what lies outside the blocks, and two

@@ -1,6 +1,7 @@
 #include "core/planner/weight_sizes.h"
 
 #include "core/config/bucket.h"
+#include "core/config/conditioning.h"
 #include "core/config/freeze.h"
 #include "core/config/latent_size.h"
 #include "core/planner/animate.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr std::int64_t kUsualLatentChannels = 16;
 constexpr std::int64_t kUsualTextWidth = 4096, kUsualTextTokens = 512;
 constexpr std::int64_t kUsualWords = 8192;
-constexpr std::int64_t kUsualImageWidth = 768;
+constexpr std::int64_t kUsualReferenceWidth = 768, kUsualImageWidth = 1280;
 constexpr std::int64_t kShapesWords = 12;       // colours, shapes, directions and the empty caption
 constexpr std::int64_t kFiguresWords = 14;      // colours, garments, motions and the empty caption
 constexpr std::int64_t kWanTimeChannels = 256;  // as in trainer/models/wan
@@ -83,6 +84,12 @@ void addCrossAttention(Sizes& sizes, const AttentionSizes& a, std::int64_t textW
     addAttention(sizes, a.width, a.width, a, Sliced::inputs);
 }
 
+/// Keys and values of the image beside those of the caption.
+void addImageAttention(Sizes& sizes, const AttentionSizes& a) {
+    addAttention(sizes, 2 * a.keyWidth, a.width, a, Sliced::outputs);
+    sizes.add(a.keyNormWidth, WeightUse::exact, a.normsByHeads);
+}
+
 void addMlp(Sizes& sizes, std::int64_t width, std::int64_t hidden, bool bias, bool sliced = true) {
     sizes.linear(hidden, width, bias, WeightUse::mlp, sliced ? Sliced::outputs : Sliced::nothing);
     sizes.linear(width, hidden, bias, WeightUse::mlp, sliced ? Sliced::inputs : Sliced::nothing);
@@ -97,7 +104,7 @@ std::int64_t patchPlaces(const config::TrainConfig::Model& model) {
 }
 
 std::int64_t patchInputs(const config::TrainConfig::Model& model, const DataShape& data) {
-    return patchPlaces(model) * (model.conditioning == "frames" ? 2 * data.channels + 1 : data.channels);
+    return patchPlaces(model) * (data.channels + config::conditioningChannels(model, data.channels));
 }
 
 bool readsBytes(const config::TrainConfig& config, const DataShape& data) {
@@ -169,6 +176,12 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     } else {
         sizes.add(data.captionTokens * width);
     }
+    if (const auto seen = data.imageWidth; seen > 0) {
+        for (const auto each : {seen, seen}) sizes.add(each);
+        sizes.linear(seen, seen, true);
+        sizes.linear(width, seen, true);
+        for (const auto each : {width, width}) sizes.add(each);
+    }
     Sizes block(model.depth, /*inBlocks=*/true);
     block.add(kRows * width);
     const AttentionSizes attention{width, width, width, width, true, true, /*normsByHeads=*/true};
@@ -176,6 +189,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     block.add(width);
     block.add(width);
     addCrossAttention(block, attention, width);
+    if (data.imageWidth > 0) addImageAttention(block, attention);
     addMlp(block, width, hiddenOf(model), true);
     sizes.append(block);
     sizes.beginOutput();
@@ -218,6 +232,7 @@ Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
     };
     addAttention(width);
     if (isWan || data.textWidth > 0) addAttention(isWan ? width : data.textWidth);
+    for (int i = 0; isWan && data.imageWidth > 0 && i < 2; ++i) add(keyWidth, width);
     add(hidden, width);
     add(width, hidden);
     return block;
@@ -242,7 +257,8 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
                               : config.data.source == "figures" ? kFiguresWords
                                                                 : kUsualWords;
     }
-    if (!config.model.image_encoder.empty()) shape.imageWidth = kUsualImageWidth;
+    if (!config.model.image_encoder.empty())
+        shape.imageWidth = config.model.family == "animate" ? kUsualReferenceWidth : kUsualImageWidth;
     return shape;
 }
 

@@ -13,11 +13,11 @@ struct DataShape {
     std::int64_t captionTokens = 0;  ///< words of the captions, with the empty caption's token
     std::int64_t textWidth = 0;      ///< of text embeddings; 0: captions come as words
     std::int64_t textTokens = 0;     ///< of a caption, where `textWidth` is not 0
-    std::int64_t imageWidth = 0;     ///< of embeddings of reference pictures; 0: none are read
+    std::int64_t imageWidth = 0;     ///< of what an encoder of pictures sees; 0: nothing is read of it
 
     /// As far as the configuration tells. What only the data know is taken from what people use: latents of
-    /// 16 channels, 512 embeddings of width 4096 a caption (T5-XXL), 8,192 words, embeddings of pictures of
-    /// width 768 (CLIP ViT-L/14).
+    /// 16 channels, 512 embeddings of width 4096 a caption (T5-XXL), 8,192 words, embeddings of reference
+    /// pictures of width 768 (CLIP ViT-L/14), tokens of images of 1280 (ViT-H/14).
     static DataShape expected(const config::TrainConfig& config);
 };
 

@@ -196,9 +196,14 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
         return !learned.empty() && learned != value;
     };
     for (const auto& [id, run] : sources) {
-        if (!job.given_files.empty() && learnedOtherThan(run, "model.conditioning", "frames"))
+        if (!job.given_files.empty() && paramOf(run, "model.conditioning") == "none")
             throw InputError("Run '" + run.name + "' was not trained with frame conditioning.",
-                             "Sample it without a given file, or train with model.conditioning: frames.");
+                             "Sample it without a given file, or train with model.conditioning: frames or "
+                             "image.");
+        if (job.given_files.empty() && paramOf(run, "model.conditioning") == "image" &&
+            paramOf(run, "sampling.given_files", "[]") == "[]")
+            throw InputError("Every clip of run '" + run.name + "' begins with an image.",
+                             "Name one: --given FILE, once for all prompts or once for each.");
         if (!(job.reference_files.empty() && job.pose_files.empty()) &&
             learnedOtherThan(run, "model.family", "animate"))
             throw InputError("Run '" + run.name + "' animates no character.",

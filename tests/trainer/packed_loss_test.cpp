@@ -26,8 +26,12 @@ struct Step {
             noise.push_back(normalTensor(40 + i, group.clips.sizes()));
             const auto levels =
                 objective.levels(quantiles.narrow(0, 2 * static_cast<std::int64_t>(i), 2), 64);
-            noisy.push_back(
-                {objective.addNoise(group.clips, noise.back(), levels), levels, group.given, group.fps});
+            noisy.push_back({objective.addNoise(group.clips, noise.back(), levels),
+                             levels,
+                             group.given,
+                             group.fps,
+                             {},
+                             group.imageTokens});
         }
     }
 
@@ -80,8 +84,10 @@ protected:
         for (std::int64_t clip = 0; clip < 2 * static_cast<std::int64_t>(kSizes); ++clip) {
             const auto group = static_cast<std::size_t>(clip / 2);
             const auto at = clip % 2;
-            const auto& [mixed, levels, given, fps, character] = step.noisy[group];
-            const NoisyClips alone{row(mixed, at), row(levels, at), row(given, at), fps};
+            const auto& noisy = step.noisy[group];
+            const NoisyClips alone{
+                row(noisy.noised, at),     row(noisy.levels, at), row(noisy.given, at), noisy.fps, {},
+                row(noisy.imageTokens, at)};
             const TextInput caption{row(step.text.words, clip), row(step.text.embeddings, clip),
                                     row(step.text.mask, clip)};
             const auto outputs = networkOutputs(*model, weights, objective, {alone}, caption);

@@ -60,9 +60,9 @@ void sayProblems(const std::vector<std::string>& problems) {
 }
 
 void cacheLatents(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
-                  const std::filesystem::path& folder) {
+                  const ConditionEncoder* conditionEncoder, const std::filesystem::path& folder) {
     const auto count = clips->size();
-    TokenizedSource source(std::move(clips), tokenizer, folder);
+    TokenizedSource source(std::move(clips), tokenizer, folder, conditionEncoder);
     Pace pace(count, "clips");
     std::int64_t made = 0, done = 0;
     for (; done < count && !stopRequested(); ++done) {
@@ -115,7 +115,8 @@ int cache(const Args& args) {
         throw InputError("cache: the clips of data.source " + config.data.source +
                          " are made on the fly, each step fresh ones; there is nothing to keep.");
     if (readsCaptions) cacheCaptions(config, *clips, device, folder);
-    if (tokenizer) cacheLatents(std::move(clips), *tokenizer, folder);
+    const auto conditionEncoder = makeConditionEncoder(config.model, tokenizer.get(), device);
+    if (tokenizer) cacheLatents(std::move(clips), *tokenizer, conditionEncoder.get(), folder);
     return kDone;
 }
 

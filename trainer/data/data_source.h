@@ -34,9 +34,16 @@ struct RgbClip {
 struct CharacterGuide {
     RgbClip reference;  ///< one picture of the character
     RgbClip poses;      ///< as many frames as the clip: drawn
-    /// What the model reads of the picture where it learns latents (ReferenceEncoder): its latents, [1,
+    /// What the model reads of the picture where it learns latents (ConditionEncoder): its latents, [1,
     /// height, width, channels], and what an encoder of pictures sees in it, [1, width]; F32.
     std::optional<Array> latents = {}, embedding = {};
+};
+
+/// What a model that makes clips out of images is told of one (ConditionEncoder).
+struct ImageCondition {
+    Array latents;  ///< [frames, height, width, channels], F32: of the image and grey frames behind it
+    /// [tokens, width], F32: what an encoder of pictures sees in the image; none where the model reads none.
+    std::optional<Array> tokens = {};
 };
 
 /// What training takes from the data for one clip: pixels, or latents that stood in the data or in the cache.
@@ -47,6 +54,7 @@ struct Example {
     std::optional<Array> textEmbeddings = {};  ///< [tokens, width], F32
     double fps = 0;  ///< frames a second of its bucket; 0 where those differ from clip to clip
     std::optional<CharacterGuide> guide = {};
+    std::optional<ImageCondition> image = {};  ///< of its first frame, where the model begins with images
 };
 
 /// How many of the clips in the input a run uses, and what became of the others.

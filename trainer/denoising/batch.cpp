@@ -73,10 +73,14 @@ Batch Batch::part(std::int64_t index, std::int64_t parts) const {
         const auto size = group.clips.size(0);
         const auto from = std::clamp(first - at, std::int64_t{0}, size),
                    to = std::clamp(last - at, std::int64_t{0}, size);
-        if (from < to)
-            part.groups.push_back(
-                {group.clips.slice(0, from, to), group.noise.slice(0, from, to), group.fps,
-                 eachTensor(group.character, [&](const at::Tensor& x) { return x.slice(0, from, to); })});
+        if (from < to) {
+            const auto some = [&](const at::Tensor& x) { return x.defined() ? x.slice(0, from, to) : x; };
+            part.groups.push_back({some(group.clips),
+                                   some(group.noise),
+                                   group.fps,
+                                   eachTensor(group.character, some),
+                                   {some(group.image.given), some(group.image.tokens)}});
+        }
         at += size;
     }
     return part;
@@ -154,14 +158,17 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
 
     std::vector<at::Tensor> clips, noise;
     std::vector<Character> characters;
+    std::vector<const ImageCondition*> images;
     const auto close = [&](const Example& last) {
         if (clips.empty()) return;
         batch.groups.push_back({scaledValues(copyToDevice(at::stack(clips), m_device), m_scale),
                                 copyToDevice(at::stack(noise), m_device), frameRate(last),
-                                stacked(characters, m_scale, m_device)});
+                                stacked(characters, m_scale, m_device),
+                                imageTensors(images, m_scale, m_device)});
         clips.clear();
         noise.clear();
         characters.clear();
+        images.clear();
     };
     for (std::size_t i = 0; i < examples.size(); ++i) {
         auto values = valuesOf(examples[i]);
@@ -170,6 +177,7 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
         if (!fits) close(examples[i - 1]);
         noise.push_back(noiseOf(step, share.globalIndices[i], values.sizes()));
         clips.push_back(std::move(values));
+        if (const auto& image = examples[i].image) images.push_back(&*image);
         if (const auto& guide = examples[i].guide) characters.push_back(characterOf(*guide, isDropped[i]));
     }
     close(examples.back());

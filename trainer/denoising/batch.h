@@ -4,6 +4,7 @@
 #include "trainer/data/batch_order.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/prefetch.h"
+#include "trainer/denoising/image_condition.h"
 #include "trainer/models/model_family.h"
 #include "trainer/parallel/ranks.h"
 #include "trainer/text/text_encoder.h"
@@ -21,6 +22,7 @@ struct BatchGroup {
     at::Tensor noise;  ///< like clips
     double fps = 24;
     Character character = {};
+    ImageTensors image = {};  ///< of their first frames, where the model begins with images
 };
 
 /// One rank's share of one step, on the device. Clips are counted through the groups, in order.

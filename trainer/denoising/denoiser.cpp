@@ -9,8 +9,8 @@ ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips
                         const std::vector<std::uint64_t>& dropoutKeys) {
     ModelInput input{{}, {}, text, share, dropoutKeys};
     std::vector<at::Tensor> times;
-    for (const auto& [noised, levels, given, fps, character] : groups) {
-        input.groups.push_back({objective.networkInput(noised, levels), given, fps, character});
+    for (const auto& [noised, levels, given, fps, character, imageTokens] : groups) {
+        input.groups.push_back({objective.networkInput(noised, levels), given, fps, character, imageTokens});
         times.push_back(objective.networkTimes(levels));
     }
     input.times = at::cat(times);

@@ -14,6 +14,7 @@ struct NoisyClips {
     at::Tensor given = {};  ///< ClipGroup::given
     double fps = 24;
     Character character = {};
+    at::Tensor imageTokens = {};  ///< ClipGroup::imageTokens
 };
 
 /// What the network reads of them. `share`, `dropoutKeys`: of ModelInput.

@@ -12,7 +12,7 @@ std::vector<at::Tensor> MicroBatch::tensors() const {
     std::vector<at::Tensor> all = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : groups)
         all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.character.reference,
-                               group.character.poses, group.character.embedding});
+                               group.character.poses, group.character.embedding, group.imageTokens});
     return all;
 }
 
@@ -21,7 +21,8 @@ MicroBatch MicroBatch::clone() const {
     MicroBatch copy{{}, eachTensor(text, copied), globalClips, dropoutKeys};
     for (const auto& group : groups)
         copy.groups.push_back({copied(group.clips), copied(group.noise), copied(group.levels),
-                               copied(group.given), group.fps, eachTensor(group.character, copied)});
+                               copied(group.given), group.fps, eachTensor(group.character, copied),
+                               copied(group.imageTokens)});
     return copy;
 }
 

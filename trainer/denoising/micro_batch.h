@@ -17,6 +17,7 @@ struct MicroBatch {
         at::Tensor given = {};  ///< ClipGroup::given
         double fps = 24;
         Character character = {};
+        at::Tensor imageTokens = {};  ///< ClipGroup::imageTokens
     };
 
     std::vector<Group> groups;

@@ -1,9 +1,11 @@
 #include "trainer/inference/clip_sampler.h"
 
+#include "core/base/error.h"
 #include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/denoising/denoiser.h"
+#include "trainer/denoising/image_condition.h"
 #include "trainer/diffusion/samplers/guidance.h"
 #include "trainer/tensors/precision.h"
 #include "trainer/tensors/random.h"
@@ -44,13 +46,13 @@ private:
 }  // namespace
 
 ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& text,
-                         const Tokenizer* tokenizer, const ReferenceEncoder* references,
+                         const Tokenizer* tokenizer, const ConditionEncoder* conditionEncoder,
                          const ValueScale& scale, const Model& model, at::Device device,
                          std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
     : m_config(config),
       m_text(text),
       m_tokenizer(tokenizer),
-      m_references(references),
+      m_conditionEncoder(conditionEncoder),
       m_scale(scale),
       m_model(model),
       m_objective(makeObjective(config.diffusion)),
@@ -61,6 +63,10 @@ ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& t
 
 at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
     return readConditioningFrames(file, m_config, m_tokenizer, m_scale);
+}
+
+ImageCondition ClipSampler::readImage(const std::filesystem::path& file) const {
+    return m_conditionEncoder->imageOf(trainer::readImage(file, m_config), m_config.data.frames);
 }
 
 ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) const {
@@ -99,10 +105,12 @@ at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::in
 ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest> requests,
                                                   std::int64_t frames, const Params& weights) const {
     std::vector<Character> characters;
+    std::vector<const ImageCondition*> images;
     for (const auto& request : requests) {
+        if (request.image) images.push_back(&*request.image);
         if (!request.guide) continue;
         auto guide = *request.guide;
-        if (m_references) m_references->encode(guide);
+        if (m_conditionEncoder) m_conditionEncoder->encode(guide);
         characters.push_back(characterOf(guide, /*dropped=*/false));
     }
     auto character = stacked(characters, m_scale, m_device);
@@ -114,6 +122,8 @@ ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest>
         }
         character = m_model.prepared(weights, character);
     }
+    if (const auto image = imageTensors(images, m_scale, m_device); image.defined())
+        return {image.given, std::move(character), image.tokens};
     return {givenOf(requests, frames), std::move(character)};
 }
 
@@ -121,8 +131,12 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
                                const Conditions& conditions) const {
     return [this, &weights, text, conditions](const at::Tensor& noised, const PathPoint& point) {
         const auto levels = at::full({noised.size(0)}, point.level, noised.options());
-        const NoisyClips noisy{noised, levels, conditions.given, static_cast<double>(m_config.data.fps),
-                               conditions.character};
+        const NoisyClips noisy{noised,
+                               levels,
+                               conditions.given,
+                               static_cast<double>(m_config.data.fps),
+                               conditions.character,
+                               conditions.imageTokens};
         const auto output = networkOutputs(m_model, weights, *m_objective, {noisy}, text, m_share).front();
         return m_objective->clean(output, noised, levels);
     };
@@ -131,16 +145,19 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
 Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& captions,
                                      const Conditions& conditions) const {
     const auto& sampling = m_config.sampling;
-    const auto& [given, character] = conditions;
+    const auto& [given, character, imageTokens] = conditions;
     auto denoise = denoiser(weights, captions.alone, conditions);
     if (sampling.guidance != 1) {
         Conditions twice;
         if (given.defined()) twice.given = at::cat({given, given});
         if (character.defined()) twice.character = joined(character, withoutReference(character));
+        if (imageTokens.defined()) twice.imageTokens = at::cat({imageTokens, imageTokens});
         denoise = guided({sampling.guidance, sampling.guidance_from, sampling.guidance_to},
                          std::move(denoise), denoiser(weights, captions.withNegative, twice));
     }
-    return withConditioningFrames(given, std::move(denoise));
+    // an image is what the model makes its first frame of, not that frame
+    const bool isFrames = m_config.model.conditioning == "frames";
+    return withConditioningFrames(isFrames ? given : at::Tensor(), std::move(denoise));
 }
 
 std::vector<PathPoint> ClipSampler::grid() const {
@@ -192,6 +209,12 @@ void ClipSampler::participate(const std::vector<SampleRequest>& requests, const 
 }
 
 Chunks ClipSampler::chunksOf(const LongClip& wanted) const {
+    if (m_config.model.conditioning == "image")
+        throw InputError("frames: found " + std::to_string(wanted.frames) + ", expected at most " +
+                             std::to_string(m_config.data.frames) +
+                             ": every clip of this model begins with an image.",
+                         "To go on from a clip, sample another one and give it that clip's file: it begins "
+                         "with the last frame.");
     const auto factor = m_tokenizer ? m_config.tokenizer.frames_factor : 1;
     const auto length = m_model.shape().frames;
     const auto overlap =
@@ -208,12 +231,13 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const auto length = chunks.length;
     const auto points = grid();
     const auto captions = captionsOf({request.caption()});
-    const auto [given, character] = conditionsOf({&request, 1}, chunks.frames(), weights);
+    const auto conditions = conditionsOf({&request, 1}, chunks.frames(), weights);
     const auto ofChunk = [&](std::int64_t chunk) {
         const auto first = chunks.first(chunk);
-        return guidedDenoiser(
-            weights, captions,
-            {given.defined() ? given.narrow(1, first, length) : given, ofFrames(character, first, length)});
+        const auto& given = conditions.given;
+        return guidedDenoiser(weights, captions,
+                              {given.defined() ? given.narrow(1, first, length) : given,
+                               ofFrames(conditions.character, first, length)});
     };
     FramesOut out(m_tokenizer, m_scale, wanted.frames, take);
     if (wanted.progressive) {

@@ -7,7 +7,7 @@
 #include "trainer/diffusion/samplers/sampler.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
-#include "trainer/tokenizers/reference_encoder.h"
+#include "trainer/tokenizers/condition_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
@@ -28,6 +28,7 @@ struct SampleRequest {
     at::Tensor given = {};  ///< the frames it begins with: see readConditioningFrames; undefined for none
     std::optional<Array> embeddings = {};  ///< of the prompt, F32 [tokens, width], where the data hold those
     std::optional<CharacterGuide> guide = {};  ///< whom it animates, where the model does
+    std::optional<ImageCondition> image = {};  ///< that it begins with, where the model begins with images
 
     Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }
 };
@@ -37,17 +38,20 @@ struct SampleRequest {
 /// outlive it.
 class ClipSampler {
 public:
-    /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips, `references` encodes whom
-    /// they animate; null where the model makes clips. `share`: ranks that sample the same clips together,
-    /// each some of their tokens; they all make the same calls, and the first of them gets the clips. Null:
-    /// alone.
+    /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips, `conditionEncoder` encodes
+    /// whom they animate; null where the model makes clips. `share`: ranks that sample the same clips
+    /// together, each some of their tokens; they all make the same calls, and the first of them gets the
+    /// clips. Null: alone.
     ClipSampler(const config::TrainConfig& config, const TextEncoder& text, const Tokenizer* tokenizer,
-                const ReferenceEncoder* references, const ValueScale& scale, const Model& model,
+                const ConditionEncoder* conditionEncoder, const ValueScale& scale, const Model& model,
                 at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share = nullptr);
 
     /// The `given` of a request whose clip begins with frames of this file. Throws as
     /// `readConditioningFrames`.
     at::Tensor readGiven(const std::filesystem::path& file) const;
+
+    /// The `image` of a request whose clip begins with this file. Throws as `trainer::readImage`.
+    ImageCondition readImage(const std::filesystem::path& file) const;
 
     /// Clips of the model's own length, one a request; none on ranks that only share in it.
     std::vector<RgbClip> sample(const std::vector<SampleRequest>& requests, const Params& weights) const;
@@ -64,7 +68,8 @@ public:
         bool progressive = false;
     };
 
-    /// Throws `InputError` for an overlap that does not fit the model.
+    /// Throws `InputError` for an overlap that does not fit the model, or where all clips of the model begin
+    /// with an image, which chunks in the middle of a clip do not.
     void requireFitting(const LongClip& wanted) const { chunksOf(wanted); }
 
     /// `take` gets the frames in order, some at a time; not on ranks that only share in it. Throws as
@@ -90,6 +95,7 @@ private:
     struct Conditions {
         at::Tensor given = {};  ///< ClipGroup::given; undefined where none is given a frame
         Character character = {};
+        at::Tensor imageTokens = {};  ///< ClipGroup::imageTokens
     };
     Conditions conditionsOf(std::span<const SampleRequest> requests, std::int64_t frames,
                             const Params& weights) const;
@@ -106,7 +112,7 @@ private:
     config::TrainConfig m_config;
     const TextEncoder& m_text;
     const Tokenizer* m_tokenizer;
-    const ReferenceEncoder* m_references;
+    const ConditionEncoder* m_conditionEncoder;
     ValueScale m_scale;
     const Model& m_model;
     std::unique_ptr<Objective> m_objective;

@@ -66,8 +66,8 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
                              m_config.tokenizer.checkpoint + m_config.tokenizer.weights +
                              m_config.tokenizer.decoder + " is now.",
                          "Put the tokenizer back that the run was trained with.");
-    m_references = makeReferenceEncoder(m_config.model, m_tokenizer.get(), m_device);
-    if (imageEncoderOf(m_references.get()) != data.value("image_encoder", ""))
+    m_conditionEncoder = makeConditionEncoder(m_config.model, m_tokenizer.get(), m_device);
+    if (imageEncoderOf(m_conditionEncoder.get()) != data.value("image_encoder", ""))
         throw InputError("The checkpoint " + checkpoint.string() +
                              " learned what another image encoder sees than " + m_config.model.image_encoder +
                              " is now.",
@@ -76,10 +76,10 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
         m_config, m_vocabulary,
         m_config.data.text_embeddings.empty() ? 0 : manifest.at("model").value("text_width", std::int64_t{0}),
         m_device, m_config.data.cache);
-    m_model =
-        makeModelWithTextEncoder(sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(),
-                                              m_text->width(), m_references ? m_references->width() : 0),
-                                 m_device);
+    m_model = makeModelWithTextEncoder(
+        sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width(),
+                     m_conditionEncoder ? m_conditionEncoder->width() : 0),
+        m_device);
     m_model = lora::trainedPart(std::move(m_model), m_config, [&](const Model& model) {
         return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device);
     });

@@ -5,7 +5,7 @@
 #include "trainer/data/vocabulary.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
-#include "trainer/tokenizers/reference_encoder.h"
+#include "trainer/tokenizers/condition_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
@@ -33,7 +33,7 @@ public:
     const TextEncoder& text() const { return *m_text; }
     const Tokenizer* tokenizer() const { return m_tokenizer.get(); }
     /// Encodes whom clips animate; null where the model animates nobody, or reads pixels.
-    const ReferenceEncoder* references() const { return m_references.get(); }
+    const ConditionEncoder* conditionEncoder() const { return m_conditionEncoder.get(); }
     const Model& model() const { return *m_model; }
     const Params& weights() const { return m_weights; }
     const Judge* judge() const { return m_generator ? m_generator->judge() : nullptr; }
@@ -50,7 +50,7 @@ private:
     Vocabulary m_vocabulary{{}};
     ValueScale m_scale;
     std::unique_ptr<Tokenizer> m_tokenizer;
-    std::unique_ptr<ReferenceEncoder> m_references;
+    std::unique_ptr<ConditionEncoder> m_conditionEncoder;
     std::unique_ptr<TextEncoder> m_text;
     std::unique_ptr<Model> m_model;
     Params m_weights;

@@ -26,9 +26,11 @@ constexpr std::int64_t kMaxClipsAtOnce = 8;
 /// the run sampled the same prompt with.
 SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, const InferenceModel& model,
                              const config::SamplingJob& job, std::int64_t frames) {
-    if (!request.conditioningFile.empty()) request.given = sampler.readGiven(request.conditioningFile);
     const auto& config = model.config();
-    if (config.model.family != "animate") return request;
+    const bool animates = config.model.family == "animate", images = config.model.conditioning == "image";
+    if (!request.conditioningFile.empty() && !images)
+        request.given = sampler.readGiven(request.conditioningFile);
+    if (!animates && !images) return request;
     const auto placeIn = [&](const std::vector<std::string>& prompts) {
         return static_cast<std::size_t>(std::ranges::find(prompts, request.prompt) - prompts.begin());
     };
@@ -37,6 +39,16 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
         const auto place = placeIn(config.sampling.prompts);
         return own.size() == 1 || place < own.size() ? config::fileOfPrompt(own, place) : "";
     };
+    if (images) {
+        const auto file = fileOf(job.given_files, config.sampling.given_files);
+        if (file.empty())
+            throw InputError("given_files: found none for \"" + request.prompt +
+                                 "\", expected the image that its clip begins with.",
+                             "Name a picture, one for all prompts or one for each.");
+        request.conditioningFile = file;
+        request.image = sampler.readImage(file);
+        return request;
+    }
     request.guide =
         guideOf(model.generator(), request, fileOf(job.reference_files, config.sampling.reference_files),
                 fileOf(job.pose_files, config.sampling.pose_files), config, frames);
@@ -103,7 +115,7 @@ ClipSampler SampleRun::samplerOf(const InferenceModel& model, const config::Trai
     return {config,
             model.text(),
             model.tokenizer(),
-            model.references(),
+            model.conditionEncoder(),
             model.scale(),
             model.model(),
             model.device(),
@@ -141,9 +153,10 @@ void SampleRun::sample(const InferenceModel& model, const std::string& checkpoin
                 config.sampling.negative_prompt.empty())
                 throw InputError("guidance: found " + shortNumber(guidance) + ", expected 1: " + checkpoint +
                                  " never learned without a caption (its diffusion.caption_drop is 0).");
-            if (!m_job.given_files.empty() && config.model.conditioning != "frames")
+            if (!m_job.given_files.empty() && config.model.conditioning == "none")
                 throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
-                                 ", expected none: " + checkpoint + " never learned to go on from frames.");
+                                 ", expected none: " + checkpoint +
+                                 " never learned to go on from frames or an image.");
             if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) &&
                 config.model.family != "animate")
                 throw InputError((m_job.pose_files.empty() ? "reference_files" : "pose_files") +

@@ -8,6 +8,7 @@
 #include "trainer/text/prompt_embeddings.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dailies::trainer {
 
@@ -71,6 +72,7 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
         note["given_file"] = request.conditioningFile;
         note["given_frames"] = request.given.size(0);
     }
+    if (request.image && !request.conditioningFile.empty()) note["given_file"] = request.conditioningFile;
     if (!aspects) return note;
     for (const auto& [aspect, isRight] : *aspects) note["right"][aspect] = isRight;
     note["adherence"] = fractionCorrect(*aspects);
@@ -79,22 +81,26 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 
 Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
                    const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
-                   const ReferenceEncoder* references, const ValueScale& scale, const Model& model,
+                   const ConditionEncoder* conditionEncoder, const ValueScale& scale, const Model& model,
                    at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share,
                    RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
       m_source(source),
       m_judge(source.judge()),
-      m_sampler(config, text, tokenizer, references, scale, model, device, clipsAtOnce, share),
+      m_sampler(config, text, tokenizer, conditionEncoder, scale, model, device, clipsAtOnce, share),
       m_log(log) {
     if (!text.encodesPrompts()) {
         addEmbedded(source, text.width());
         return;
     }
     const auto captions = source.captions();
-    addPrompts(captions, vocabulary, text);
-    if (m_judge) addJudged(captions);
+    const bool images = beginsWithImages();
+    if (images && config.sampling.given_files.empty())
+        addWithImagesOf(source);
+    else
+        addPrompts(captions, vocabulary, text);
+    if (m_judge) images ? addJudgedWithImagesOf(source) : addJudged(captions);
 }
 
 void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
@@ -136,10 +142,33 @@ void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
     }
 }
 
+void Sampling::addWithImagesOf(DataSource& source) {
+    const auto& sampling = m_config.sampling;
+    const auto count = sampling.prompts.empty() ? kDefaultPrompts : sampling.prompts.size();
+    std::vector<std::size_t> clips(count);
+    std::iota(clips.begin(), clips.end(), 0);
+    // those of a generator never end
+    if (const auto all = static_cast<std::size_t>(source.size()); all > 0) clips = spread(all, count);
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < count && !clips.empty(); ++i) {
+        auto example = source.example(static_cast<std::int64_t>(clips[i % clips.size()]));
+        if (sampling.prompts.empty() && i == clips.size()) return;
+        SampleRequest request{sampling.prompts.empty() ? example.caption : sampling.prompts[i],
+                              sampling.seed};
+        request.image = std::move(example.image);
+        addRequest(std::move(request), i, taken);
+    }
+}
+
 void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {
     request.conditioningFile = config::fileOfPrompt(m_config.sampling.given_files, place);
     addGuide(request, place);
-    if (!request.conditioningFile.empty()) request.given = m_sampler.readGiven(request.conditioningFile);
+    if (!request.conditioningFile.empty()) {
+        if (beginsWithImages())
+            request.image = m_sampler.readImage(request.conditioningFile);
+        else
+            request.given = m_sampler.readGiven(request.conditioningFile);
+    }
     m_purposes.push_back(
         {uniqueName(promptFileName(request.prompt) + "-" + std::to_string(request.seed), taken)});
     m_requests.push_back(std::move(request));
@@ -171,6 +200,16 @@ void Sampling::addJudged(const std::vector<std::string>& captions) {
             m_purposes.emplace_back();
         }
         m_purposes[place].judged = true;
+    }
+}
+
+void Sampling::addJudgedWithImagesOf(DataSource& source) {
+    for (std::int64_t i = 0; i < m_config.sampling.adherence_clips; ++i) {
+        auto example = source.example(i);
+        SampleRequest request{example.caption, m_config.sampling.seed + i};
+        request.image = std::move(example.image);
+        m_requests.push_back(std::move(request));
+        m_purposes.push_back({"", /*judged=*/true});
     }
 }
 

@@ -38,11 +38,11 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 class Sampling {
 public:
     /// `clipsAtOnce`: as many as the rank trains on at once, so that sampling needs no more memory than
-    /// training. `tokenizer`, `references` and `share` as ClipSampler has them. Throws `InputError` that
-    /// names a file of `sampling.given_files` or `sampling.prompt_embeddings` which cannot be read.
+    /// training. `tokenizer`, `conditionEncoder` and `share` as ClipSampler has them. Throws `InputError`
+    /// that names a file of `sampling.given_files` or `sampling.prompt_embeddings` which cannot be read.
     Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
              const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
-             const ReferenceEncoder* references, const ValueScale& scale, const Model& model,
+             const ConditionEncoder* conditionEncoder, const ValueScale& scale, const Model& model,
              at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share, RunLog& log);
 
     /// Logs a clip event for each written clip and one metrics event ("adherence", "adherence_colour", …:
@@ -60,6 +60,10 @@ private:
 
     void addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
                     const TextEncoder& text);
+    /// Where every clip begins with an image and no files are named: clips of the data with their captions,
+    /// or the prompts with the images of such clips.
+    void addWithImagesOf(DataSource& source);
+    bool beginsWithImages() const { return m_config.model.conditioning == "image"; }
     /// Where the data hold text embeddings: the prompts with the embeddings of their files, or captions of
     /// some clips with their own.
     void addEmbedded(DataSource& source, std::int64_t width);
@@ -67,6 +71,7 @@ private:
     /// Whom the request animates, where the model does: from the files of that prompt, else from the data.
     void addGuide(SampleRequest& request, std::size_t place) const;
     void addJudged(const std::vector<std::string>& captions);
+    void addJudgedWithImagesOf(DataSource& source);
     void write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
                const Aspects& aspects, std::int64_t step);
 

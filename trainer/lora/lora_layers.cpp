@@ -16,8 +16,9 @@ namespace dailies::trainer::lora {
 namespace {
 
 constexpr std::string_view kWeight = ".weight", kBlocks = "blocks.";
-constexpr std::string_view kLayers[] = {".qkv",       ".attention_out", ".cross.query", ".cross.key_value",
-                                        ".cross.out", ".mlp_in",        ".mlp_out"};
+constexpr std::string_view kLayers[] = {
+    ".qkv",       ".attention_out", ".cross.query", ".cross.key_value", ".cross.image_key_value",
+    ".cross.out", ".mlp_in",        ".mlp_out"};
 
 bool mayHaveAdapter(const std::string& weight) {
     if (!weight.starts_with(kBlocks) || !weight.ends_with(kWeight)) return false;
@@ -34,8 +35,9 @@ std::string originalName(const std::string& diffusers) {
     const auto rest = diffusers.find('.', kBlocks.size());
     if (!diffusers.starts_with(kBlocks) || rest == std::string::npos) return {};
     const auto block = diffusers.substr(0, rest + 1);
-    for (const auto* name : {"self_attn.q", "self_attn.k", "self_attn.v", "self_attn.o", "cross_attn.q",
-                             "cross_attn.k", "cross_attn.v", "cross_attn.o", "ffn.0", "ffn.2"})
+    for (const auto* name :
+         {"self_attn.q", "self_attn.k", "self_attn.v", "self_attn.o", "cross_attn.q", "cross_attn.k",
+          "cross_attn.v", "cross_attn.o", "cross_attn.k_img", "cross_attn.v_img", "ffn.0", "ffn.2"})
         if (pretrained::wanDiffusersName(block + name + ".weight") == diffusers + ".weight")
             return block + name;
     return {};

@@ -2,6 +2,7 @@
 
 #include "core/base/counts.h"
 #include "core/base/text.h"
+#include "core/config/conditioning.h"
 
 #include <torch/types.h>
 
@@ -111,9 +112,14 @@ Flops LoraModel::flops(const ClipSize& size, std::int64_t textTokens) const {
     // the base's matrices get no gradients, which are half of their backward pass, and before the blocks
     // there is none
     flops.atInputs = flops.blocks + flops.text + 2 * flops.rest;
-    for (const auto& layer : m_layers)
+    for (const auto& layer : m_layers) {
+        const bool readsText = layer.layer.ends_with(".key_value"),
+                   readsImage = layer.layer.ends_with(".image_key_value");
         flops.blocks += 2 * m_config.rank * (layer.inputs + layer.rows) *
-                        (layer.layer.ends_with(".key_value") ? textTokens : tokens);
+                        (readsText    ? textTokens
+                         : readsImage ? config::kImageTokens
+                                      : tokens);
+    }
     return flops;
 }
 

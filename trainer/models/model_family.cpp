@@ -58,8 +58,8 @@ Json ModelShape::toJson() const {
     if (model.family == "animate") {
         shape["motion"] = model.motion;
         if (latentPixels > 1) shape["latent_pixels"] = latentPixels;
-        if (imageWidth > 0) shape["image_width"] = imageWidth;
     }
+    if (imageWidth > 0) shape["image_width"] = imageWidth;
     if (readsBytes())
         shape.update({{"text_encoder", text.encoder},
                       {"text_tokens", text.tokens},

@@ -29,7 +29,9 @@ struct ModelShape {
     std::int64_t textWidth = 0;           ///< of the text encoder's embeddings; 0: captions come as words
     config::TrainConfig::Text text = {};  ///< the text encoder, where it is trained along
     std::int64_t latentPixels = 1;        ///< pixels of a latent's side; 1 where the model learns pixels
-    std::int64_t imageWidth = 0;  ///< of the embeddings of reference pictures; 0: the model reads none
+    /// Of what an encoder of pictures sees in reference pictures, or in images that clips begin with; 0: the
+    /// model reads none.
+    std::int64_t imageWidth = 0;
 
     /// Whether the captions come as bytes, to an encoder that is trained along.
     bool readsBytes() const { return textWidth > 0 && text.encoder == "bytes"; }
@@ -67,11 +69,16 @@ struct Character {
 /// Clips of one size in a batch.
 struct ClipGroup {
     at::Tensor clips;  ///< [n, frames, height, width, channels], pixels or latents
-    /// [n, frames, height, width, 1 + channels]: where a frame is given, 1 and its clean values, elsewhere 0;
-    /// undefined when no frame of the group is given.
+    /// [n, frames, height, width, config::conditioningChannels]: what is given of the clip, behind its mask.
+    /// With conditioning frames 1 and the clean values where a frame is given, elsewhere 0; with image four
+    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow.
+    /// Undefined where nothing is given.
     at::Tensor given = {};
     double fps = 24;
     Character character = {};
+    /// [n, tokens, imageWidth]: what an encoder of pictures sees in the image that the clip begins with;
+    /// undefined where the model does not read it.
+    at::Tensor imageTokens = {};
 };
 
 /// The captions of a batch, as the run's text encoder leaves them: `words`, or `embeddings` or `bytes` with

@@ -9,9 +9,14 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr std::string_view kBf16Layers[] = {
-    ".qkv.weight",         ".attention_out.weight", ".mlp_in.weight",         ".mlp_out.weight",
-    ".cross.query.weight", ".cross.out.weight",     ".cross.key_value.weight"};
+constexpr std::string_view kBf16Layers[] = {".qkv.weight",
+                                            ".attention_out.weight",
+                                            ".mlp_in.weight",
+                                            ".mlp_out.weight",
+                                            ".cross.query.weight",
+                                            ".cross.out.weight",
+                                            ".cross.key_value.weight",
+                                            ".cross.image_key_value.weight"};
 
 }  // namespace
 

@@ -55,10 +55,14 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
         {"model.text_places", model.text_places, kPublishedTextPlaces},
         {"the number of the data's channels", shape.channels, sizes.value("out_channels", shape.channels)},
         {"the width of the captions' embeddings", shape.textWidth, sizes.value("text_dim", shape.textWidth)},
+        {"the width of what model.image_encoder sees", shape.imageWidth,
+         sizes.value("image_dim", std::int64_t{0})},
     };
+    const bool images =
+        sizes.value("in_channels", std::int64_t{0}) > sizes.value("out_channels", std::int64_t{0});
     const std::tuple<const char*, std::string, const char*> words[] = {
         {"model.activation", model.activation, "gelu-tanh"},
-        {"model.conditioning", model.conditioning, "none"},
+        {"model.conditioning", model.conditioning, images ? "image" : "none"},
         {"diffusion.objective", diffusion.objective, "rectified_flow"},
         {"diffusion.prediction", diffusion.prediction, "velocity"},
     };

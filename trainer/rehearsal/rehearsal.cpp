@@ -1,5 +1,6 @@
 #include "trainer/rehearsal/rehearsal.h"
 
+#include "core/config/conditioning.h"
 #include "core/config/latent_size.h"
 #include "core/config/train_config.h"
 #include "trainer/data/batch_order.h"
@@ -90,6 +91,13 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
             at::empty({own, clip.height, clip.width, 1 + run.data.channels}, kMeta),
             at::empty({own, clip.frames, run.config.data.height, run.config.data.width, kPoseColours}, kMeta),
             width > 0 ? at::empty({own, 1, width}, kMeta) : at::Tensor()};
+    }
+    if (run.config.model.conditioning == "image") {
+        const auto channels = config::conditioningChannels(run.config.model, run.data.channels);
+        const auto width = run.data.imageWidth;
+        batch.groups.back().image = {
+            at::empty({own, clip.frames, clip.height, clip.width, channels}, kMeta),
+            width > 0 ? at::empty({own, config::kImageTokens, width}, kMeta) : at::Tensor()};
     }
     batch.text = longestCaptions(run, own);
     batch.quantiles =

@@ -15,10 +15,11 @@ constexpr std::int64_t kScaleClips = 32;
 }  // namespace
 
 TokenizedSource::TokenizedSource(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
-                                 const std::filesystem::path& cacheFolder, const ReferenceEncoder* references)
+                                 const std::filesystem::path& cacheFolder,
+                                 const ConditionEncoder* conditionEncoder)
     : m_clips(std::move(clips)),
       m_tokenizer(tokenizer),
-      m_references(references),
+      m_conditionEncoder(conditionEncoder),
       m_tokenizerIdentity(tokenizer.identity()) {
     const auto inData = m_clips->latentChannels();
     if (inData > 0 && inData != tokenizer.channels())
@@ -29,38 +30,71 @@ TokenizedSource::TokenizedSource(std::unique_ptr<DataSource> clips, const Tokeni
     if (!cacheFolder.empty() && inData == 0) m_cache = std::make_unique<ArrayCache>(cacheFolder / "latents");
 }
 
-std::string TokenizedSource::keyOf(std::int64_t index) const {
+TokenizedSource::Keys TokenizedSource::keysOf(std::int64_t index) const {
     const auto clip = m_clips->identity(index);
-    return !m_cache || clip.empty() ? "" : contentKey({m_tokenizerIdentity, clip});
+    if (!m_cache || clip.empty()) return {};
+    Keys keys{contentKey({m_tokenizerIdentity, clip})};
+    if (readsImages()) {
+        keys.imageLatents = contentKey({m_tokenizerIdentity, clip, "image"});
+        keys.imageTokens = contentKey({m_conditionEncoder->identity(), clip, "image"});
+    }
+    return keys;
+}
+
+std::optional<Array> TokenizedSource::find(const std::string& key) const {
+    return key.empty() ? std::nullopt : m_cache->find(key);
+}
+
+Array TokenizedSource::keepAs(const std::string& key, Array made) const {
+    if (!key.empty()) m_cache->put(key, made);
+    return made;
+}
+
+std::optional<ImageCondition> TokenizedSource::findImage(const Keys& keys) const {
+    auto latents = find(keys.imageLatents);
+    if (!latents) return std::nullopt;
+    ImageCondition image{std::move(*latents)};
+    if (m_conditionEncoder->width() == 0) return image;
+    image.tokens = find(keys.imageTokens);
+    return image.tokens ? std::optional(std::move(image)) : std::nullopt;
+}
+
+ImageCondition TokenizedSource::imageOf(const RgbClip& clip, const Keys& keys) const {
+    auto image = m_conditionEncoder->imageOf(clip, clip.frames);
+    keepAs(keys.imageLatents, image.latents);
+    if (image.tokens) keepAs(keys.imageTokens, *image.tokens);
+    return image;
 }
 
 Example TokenizedSource::read(std::int64_t index) const {
     auto example = encoded(index);
-    if (m_references && example.guide) m_references->encode(*example.guide);
+    if (m_conditionEncoder && example.guide) m_conditionEncoder->encode(*example.guide);
     return example;
 }
 
 Example TokenizedSource::encoded(std::int64_t index) const {
-    const auto key = keyOf(index);
-    if (!key.empty())
-        if (auto kept = m_cache->find(key)) {
-            auto example = m_clips->withoutPixels(index);
-            example.latents = std::move(kept);
-            example.clip = {};
-            return example;
-        }
-    auto example = m_clips->example(index);
+    const auto keys = keysOf(index);
+    auto latents = find(keys.latents);
+    auto image = readsImages() ? findImage(keys) : std::nullopt;
+    const bool isKept = latents && (image || !readsImages());
+    auto example = isKept ? m_clips->withoutPixels(index) : m_clips->example(index);
     if (example.latents) return example;
-    example.latents = latentsOf(m_tokenizer, example.clip);
+    if (!latents) latents = keepAs(keys.latents, latentsOf(m_tokenizer, example.clip));
+    if (!image && readsImages()) image = imageOf(example.clip, keys);
+    example.latents = std::move(latents);
+    example.image = std::move(image);
     example.clip = {};
-    if (!key.empty()) m_cache->put(key, *example.latents);
     return example;
 }
 
 bool TokenizedSource::keep(std::int64_t index) {
-    const auto key = keyOf(index);
-    if (key.empty() || m_cache->contains(key)) return false;
-    m_cache->put(key, latentsOf(m_tokenizer, m_clips->example(index).clip));
+    const auto keys = keysOf(index);
+    if (keys.latents.empty()) return false;
+    const bool hasLatents = m_cache->contains(keys.latents), hasImage = !readsImages() || findImage(keys);
+    if (hasLatents && hasImage) return false;
+    const auto clip = m_clips->example(index).clip;
+    if (!hasLatents) keepAs(keys.latents, latentsOf(m_tokenizer, clip));
+    if (!hasImage) imageOf(clip, keys);
     return true;
 }
 

@@ -2,7 +2,7 @@
 
 #include "trainer/data/array_cache.h"
 #include "trainer/data/data_source.h"
-#include "trainer/tokenizers/reference_encoder.h"
+#include "trainer/tokenizers/condition_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 #include <filesystem>
@@ -14,11 +14,12 @@ namespace dailies::trainer {
 /// by the thread that asks and kept. Latents that stand in the data itself go through as they are.
 class TokenizedSource : public DataSource {
 public:
-    /// `cacheFolder`: where latents are kept, or nowhere when it is empty. `references`: encodes the guides
-    /// of its examples; null: they stay pictures. Throws `InputError` where latents in the data are none of
-    /// the tokenizer's.
+    /// `cacheFolder`: where latents are kept, or nowhere when it is empty. `conditionEncoder`: encodes the
+    /// guides of its examples, and the images that they begin with where the model reads those; null: guides
+    /// stay pictures. Throws `InputError` where latents in the data are none of the tokenizer's.
     TokenizedSource(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
-                    const std::filesystem::path& cacheFolder, const ReferenceEncoder* references = nullptr);
+                    const std::filesystem::path& cacheFolder,
+                    const ConditionEncoder* conditionEncoder = nullptr);
 
     std::int64_t size() const override { return m_clips->size(); }
     Example example(std::int64_t index) override { return read(index); }
@@ -46,13 +47,23 @@ public:
     void flush();
 
 private:
-    std::string keyOf(std::int64_t index) const;
+    /// Under which what is made of a clip is kept; empty: it is not.
+    struct Keys {
+        std::string latents = {}, imageLatents = {}, imageTokens = {};
+    };
+
+    Keys keysOf(std::int64_t index) const;
+    std::optional<Array> find(const std::string& key) const;
+    Array keepAs(const std::string& key, Array made) const;
+    bool readsImages() const { return m_conditionEncoder && m_conditionEncoder->readsImages(); }
+    std::optional<ImageCondition> findImage(const Keys& keys) const;
+    ImageCondition imageOf(const RgbClip& clip, const Keys& keys) const;
     Example read(std::int64_t index) const;
     Example encoded(std::int64_t index) const;
 
     std::unique_ptr<DataSource> m_clips;
     const Tokenizer& m_tokenizer;
-    const ReferenceEncoder* m_references;
+    const ConditionEncoder* m_conditionEncoder;
     std::string m_tokenizerIdentity;
     std::unique_ptr<ArrayCache> m_cache;  ///< null where nothing is kept
 };

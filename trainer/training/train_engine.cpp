@@ -112,16 +112,17 @@ std::vector<std::string> TrainEngine::takeNotes() {
 MicroBatch TrainEngine::makeMicroBatch(const Batch& batch) const {
     MicroBatch input{{}, batch.text, batch.globalClips, batch.dropoutKeys};
     std::int64_t first = 0;
-    for (const auto& [clips, noise, fps, character] : batch.groups) {
+    for (const auto& [clips, noise, fps, character, image] : batch.groups) {
         const auto quantiles = batch.quantiles.narrow(0, first, clips.size(0));
         const auto given =
             batch.conditioningFrames.defined()
                 ? conditioningFrames(clips, batch.conditioningFrames.narrow(0, first, clips.size(0)))
-                : at::Tensor();
+                : image.given;
         first += clips.size(0);
         const auto levels = m_objective.levels(
             quantiles, m_model.tokensPerClip(ClipSize{clips.size(1), clips.size(2), clips.size(3)}));
-        input.groups.push_back({clips, noise, copyToDevice(levels, m_device), given, fps, character});
+        input.groups.push_back(
+            {clips, noise, copyToDevice(levels, m_device), given, fps, character, image.tokens});
     }
     return input;
 }
@@ -145,8 +146,9 @@ at::Tensor TrainEngine::pass(const MicroBatch& input, PhaseClock* clock) const {
 
 std::vector<NoisyClips> TrainEngine::noisyClips(const MicroBatch& input) const {
     std::vector<NoisyClips> noisy;
-    for (const auto& [clips, noise, levels, given, fps, character] : input.groups)
-        noisy.push_back({m_objective.addNoise(clips, noise, levels), levels, given, fps, character});
+    for (const auto& [clips, noise, levels, given, fps, character, imageTokens] : input.groups)
+        noisy.push_back(
+            {m_objective.addNoise(clips, noise, levels), levels, given, fps, character, imageTokens});
     return noisy;
 }
 

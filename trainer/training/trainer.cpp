@@ -46,7 +46,7 @@ at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) 
 }
 
 ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, const Vocabulary& vocabulary,
-                   const TextEncoder& text, const ReferenceEncoder* references) {
+                   const TextEncoder& text, const ConditionEncoder* conditionEncoder) {
     constexpr std::int64_t kColours = 3;
     const auto size =
         config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
@@ -59,7 +59,7 @@ ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, 
             text.width(),
             config.text,
             config::latentPixels(config),
-            references ? references->width() : 0};
+            conditionEncoder ? conditionEncoder->width() : 0};
 }
 
 ClipSize sizeOf(const at::Tensor& clips) {
@@ -67,11 +67,11 @@ ClipSize sizeOf(const at::Tensor& clips) {
 }
 
 std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
-                                       const ReferenceEncoder* references, const std::filesystem::path& cache,
-                                       const Ranks& ranks) {
+                                       const ConditionEncoder* conditionEncoder,
+                                       const std::filesystem::path& cache, const Ranks& ranks) {
     auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
     if (!tokenizer) return clips;
-    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache, references);
+    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache, conditionEncoder);
 }
 
 /// Those that a new run begins with; of an adapter its base, which checkpoints do not hold.
@@ -129,9 +129,9 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_groups(m_mesh, *m_processGroup),
       m_checkpoints(runFolder, config.checkpoint),
       m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
-      m_references(makeReferenceEncoder(config.model, m_tokenizer.get(), m_device)),
-      m_source(
-          makeSource(config, m_tokenizer.get(), m_references.get(), cacheFolder(config, runFolder), ranks)),
+      m_conditionEncoder(makeConditionEncoder(config.model, m_tokenizer.get(), m_device)),
+      m_source(makeSource(config, m_tokenizer.get(), m_conditionEncoder.get(), cacheFolder(config, runFolder),
+                          ranks)),
       m_resumeStep(m_watchdog.withExplanation(
           [&] { return agreedResumeStep(m_checkpoints, *m_processGroup, m_device); })),
       m_init(openInitial(config, m_resumeStep)),
@@ -139,7 +139,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device,
                              cacheFolder(config, runFolder))),
-      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text, m_references.get())),
+      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text, m_conditionEncoder.get())),
       m_model(makeModelWithTextEncoder(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
       m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
@@ -158,7 +158,7 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 void Trainer::prepare() {
     if (m_init) {
         requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
-        requireInitialImageEncoder(m_init->trainedWith(), imageEncoderOf(m_references.get()));
+        requireInitialImageEncoder(m_init->trainedWith(), imageEncoderOf(m_conditionEncoder.get()));
         m_init->fit(*m_model, m_config.diffusion);
     }
     m_model = lora::trainedPart(std::move(m_model), m_config,
@@ -180,8 +180,8 @@ void Trainer::prepare() {
                                          *m_text, m_scale, *m_model, *m_objective, m_device);
     if (m_mesh.dataRanks().isRank0() && clipsCanBeSampled(m_config, m_log))
         m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
-                                                m_tokenizer.get(), m_references.get(), m_scale, *m_model,
-                                                m_device, clipsAtOnce(), m_groups.tokens(), m_log);
+                                                m_tokenizer.get(), m_conditionEncoder.get(), m_scale,
+                                                *m_model, m_device, clipsAtOnce(), m_groups.tokens(), m_log);
     reportDataProblems();
 }
 
@@ -322,11 +322,12 @@ void Trainer::update(const StepResult& result, const at::Tensor& gradNorm) {
 StepWork Trainer::work(const Batch& batch) const {
     const auto textTokens = batch.text.mask.defined() ? batch.text.mask.size(1) : 0;
     double tokens = 0, flops = 0;
-    for (const auto& [clips, noise, fps, character] : batch.groups) {
-        const auto size = sizeOf(clips);
+    for (const auto& group : batch.groups) {
+        const auto count = group.clips.size(0);
+        const auto size = sizeOf(group.clips);
         const auto each = m_model->flops(size, textTokens);
-        tokens += static_cast<double>(clips.size(0) * m_model->tokensPerClip(size));
-        flops += static_cast<double>(clips.size(0) * (each.forward() + each.backward()));
+        tokens += static_cast<double>(count * m_model->tokensPerClip(size));
+        flops += static_cast<double>(count * (each.forward() + each.backward()));
     }
     // other ranks' clips are taken to be as long as this one's
     return {batch.globalClips, batch.globalTokens, flops / tokens * static_cast<double>(batch.globalTokens)};
@@ -538,7 +539,7 @@ TrainingState Trainer::state() const {
              {"pixel_mean", toJson(m_scale.mean)},
              {"pixel_deviation", toJson(m_scale.deviation)},
              {"tokenizer", identityOf(m_tokenizer.get())},
-             {"image_encoder", imageEncoderOf(m_references.get())},
+             {"image_encoder", imageEncoderOf(m_conditionEncoder.get())},
              {"position", m_data.position.toJson()}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
@@ -555,7 +556,7 @@ void Trainer::restore(std::int64_t step) {
     const auto state = m_checkpoints.loadMetadata(step);
     requireSameShape(state, savedShape());
     requireSameTokenizer(state, identityOf(m_tokenizer.get()));
-    requireSameImageEncoder(state, imageEncoderOf(m_references.get()));
+    requireSameImageEncoder(state, imageEncoderOf(m_conditionEncoder.get()));
     requireSameOptimizer(state, m_config.optimizer);
     m_checkpoints.loadInto(step, "weights", weights().own(), weights().ranges());
     m_engine->syncWeights();

@@ -22,7 +22,7 @@
 #include "trainer/pretrained/initial_weights.h"
 #include "trainer/runtime/run_log.h"
 #include "trainer/text/text_encoder.h"
-#include "trainer/tokenizers/reference_encoder.h"
+#include "trainer/tokenizers/condition_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
 #include "trainer/training/batch_prefetcher.h"
 #include "trainer/training/train_engine.h"
@@ -127,8 +127,8 @@ private:
     ParallelDims m_groups;
     Checkpoints m_checkpoints;
     CheckpointSaver m_saver{m_checkpoints};
-    std::unique_ptr<Tokenizer> m_tokenizer;          ///< null where the model learns pixels
-    std::unique_ptr<ReferenceEncoder> m_references;  ///< null where it animates nobody, too
+    std::unique_ptr<Tokenizer> m_tokenizer;                ///< null where the model learns pixels
+    std::unique_ptr<ConditionEncoder> m_conditionEncoder;  ///< null where it animates nobody, too
     std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
     std::unique_ptr<pretrained::InitialWeights> m_init;  ///< null where weights are drawn or resumed

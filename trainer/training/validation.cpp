@@ -4,6 +4,7 @@
 #include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/denoiser.h"
+#include "trainer/denoising/image_condition.h"
 #include "trainer/tensors/precision.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
@@ -44,6 +45,7 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
     const auto text = textInput({example}, {false}, m_text, m_device);
     const auto character =
         example.guide ? stacked({characterOf(*example.guide, false)}, m_scale, m_device) : Character{};
+    const auto image = example.image ? imageTensors({&*example.image}, m_scale, m_device) : ImageTensors{};
     std::vector<at::Tensor> losses, clipErrors;
     for (std::size_t first = 0; first < m_shares.size(); first += kLevelsAtOnce) {
         const auto last = std::min(first + kLevelsAtOnce, m_shares.size());
@@ -60,11 +62,11 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
         const auto clips = repeated(one), noise = at::cat(noises).to(m_device);
         const auto noiseLevels = at::tensor(levels).to(m_device);
         const auto mixed = m_objective.addNoise(clips, noise, noiseLevels);
-        const auto output =
-            networkOutputs(m_model, weights, m_objective,
-                           {{mixed, noiseLevels, {}, frameRate(example), eachTensor(character, repeated)}},
-                           eachTensor(text, repeated), share)
-                .front();
+        const auto output = networkOutputs(m_model, weights, m_objective,
+                                           {{mixed, noiseLevels, repeated(image.given), frameRate(example),
+                                             eachTensor(character, repeated), repeated(image.tokens)}},
+                                           eachTensor(text, repeated), share)
+                                .front();
         losses.push_back(m_objective.loss(output, clips, noise, noiseLevels));
         clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, noiseLevels) - clips));
     }

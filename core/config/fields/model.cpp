@@ -105,12 +105,17 @@ std::vector<Field> modelFields() {
         field("model.image_encoder", "Image encoder", "",
               "animate: both nets read what this encoder of CLIP sees in the reference picture: a file or "
               "folder of transformers, such as image_encoder of lambdalabs/sd-image-variations-diffusers. "
-              "Needs a tokenizer. Empty: they read the picture through the ReferenceNet alone.",
+              "Needs a tokenizer. Empty: they read the picture through the ReferenceNet alone. wan with "
+              "conditioning image: the model attends to what it sees in the first frame, as Wan 2.1's image "
+              "to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the "
+              "frame's latents alone, as Wan 2.2 does.",
               CONFIG_SLOT(model.image_encoder)),
         oneOf(field("model.conditioning", "Conditioning", "",
-                    "frames: clean frames may be given with their mask, for image to video and continuation.",
+                    "frames: clean frames may be given with their mask, for image to video and continuation. "
+                    "image: every clip begins with an image, as in Wan's image to video: the model reads "
+                    "four channels of mask and the latents of the image followed by grey frames.",
                     CONFIG_SLOT(model.conditioning)),
-              {"none", "frames"}),
+              {"none", "frames", "image"}),
         between(
             field("model.given_frames", "Given frames", "frames",
                   "With conditioning frames: a clip that is given its beginning is given from 1 to so many "

@@ -24,7 +24,9 @@ std::vector<Field> samplingFields() {
             "sampling.given_files", "Given frames", "",
             "With model.conditioning frames: what the prompts' clips begin with, files on the cluster in the "
             "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "
-            "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing.",
+            "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing. "
+            "With conditioning image: the image that each begins with (of a video its last frame); empty: "
+            "those of clips of the data.",
             CONFIG_SLOT(sampling.given_files)),
         field("sampling.reference_files", "Reference pictures", "",
               "animate: pictures of the characters (png, jpg) in the prompts' order, or one for all. Empty "

@@ -38,12 +38,19 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
         if "norm" in key and weight.ndim == 1 and key.endswith("weight"):
             weight.data += 1
     clips = torch.randn(2, shape["channels"], shape["frames"], shape["height"], shape["width"])
+    seen, read, told = shape.get("image_width", 0), clips, {}
+    if seen:  # mask and latents of the image behind the noisy latents, and what CLIP sees in it
+        given = torch.randn(2, 4 + shape["channels"], *clips.shape[2:])
+        image = torch.randn(2, 257, seen)
+        read = torch.cat([clips, given], dim=1)
+        told = {"input.given": given.permute(0, 2, 3, 4, 1).contiguous(), "input.image": image}
+        arguments = {**arguments, "encoder_hidden_states_image": image}
     text = torch.randn(2, shape["text_tokens"], shape["text_width"])
     times = torch.tensor([250.0, 811.0])
 
     with sdpa_kernel(SDPBackend.MATH):  # FlopCounterMode has no formula for the CPU's fused attention
         with FlopCounterMode(display=False) as forward:
-            output = peer(hidden_states=clips, timestep=times, encoder_hidden_states=text, return_dict=False, **arguments)[0]
+            output = peer(hidden_states=read, timestep=times, encoder_hidden_states=text, return_dict=False, **arguments)[0]
         gradient = torch.randn_like(output)
         with FlopCounterMode(display=False) as backward:
             output.backward(gradient)
@@ -55,6 +62,7 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
             "input.clips": clips.permute(channels_last).contiguous(),
             "input.times": times,
             "input.text": text,
+            **told,
             "output.gradient": gradient.permute(channels_last).contiguous(),
         },
         folder / "in.safetensors",
@@ -108,15 +116,25 @@ wan = WanTransformer3DModel(
 )  # fmt: skip
 compare("Wan", wan, wan_shape, {}, 3e-6, 5e-6)
 
+# the peer takes what stands before the last 512 places for the image's
+image_shape = {**wan_shape, "image_width": 20, "text_tokens": 512}
+image_wan = WanTransformer3DModel(
+    patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=48, in_channels=12, out_channels=4, text_dim=40,
+    freq_dim=256, ffn_dim=250, num_layers=3, cross_attn_norm=True, image_dim=20, added_kv_proj_dim=96,
+)  # fmt: skip
+compare("Wan image to video", image_wan, image_shape, {}, 5e-6, 5e-6)
+
 # the published sizes, without memory
 with torch.device("meta"):
     seven = CosmosTransformer3DModel(concat_padding_mask=False, extra_pos_embed_type=None)
     fourteen = WanTransformer3DModel()
+    image_fourteen = WanTransformer3DModel(in_channels=36, image_dim=1280, added_kv_proj_dim=5120)
 full_cosmos = {**cosmos_shape, "channels": 16, "text_width": 1024, "text_tokens": 512}
 full_cosmos["model"] = {**cosmos_shape["model"], "width": 4096, "depth": 28, "heads": 32, "adaln_rank": 256}
 full_wan = {**wan_shape, "channels": 16, "text_width": 4096, "text_tokens": 512}
 full_wan["model"] = {**wan_shape["model"], "width": 5120, "depth": 40, "heads": 40, "mlp_width": 13824}
-for name, peer, shape in (("Cosmos 7B", seven, full_cosmos), ("Wan 14B", fourteen, full_wan)):
+for name, peer, shape in (("Cosmos 7B", seven, full_cosmos), ("Wan 14B", fourteen, full_wan),
+                          ("Wan image to video 14B", image_fourteen, {**full_wan, "image_width": 1280})):  # fmt: skip
     weights = ours("size", shape)["weights"]
     print(f"{name}: {weights:,} weights")
     assert weights == sum(p.numel() for p in peer.parameters())

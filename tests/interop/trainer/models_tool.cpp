@@ -3,8 +3,9 @@
 //                        models_tool adapter SHAPE.json IN.safetensors OUT.safetensors WEIGHTS
 //                        models_tool size SHAPE.json
 // SHAPE.json: the configuration's model group with frames, height, width, channels, text_width and, where
-// captions are no words, its text group beside it. IN: the weights as diffusers names them, input.clips,
-// input.times, input.text and output.gradient; OUT: output and, under diffusers' names, the weights'
+// captions are no words, its text group beside it; of image to video image_width. IN: the weights as
+// diffusers names them, input.clips, input.times, input.text and output.gradient, of image to video
+// input.given and input.image; OUT: output and, under diffusers' names, the weights'
 // gradients. init: the weights are those of the file or folder WEIGHTS, as model.init reads them, and the
 // captions have input.mask. adapter: the same, frozen, with the factors that IN has under diffusers' names of
 // an adapter; SHAPE.json has the configuration's lora group; OUT has the factors' gradients. All print the
@@ -52,6 +53,9 @@ Task readTask(const std::string& file) {
     task.shape.channels = json.at("channels");
     task.shape.textWidth = json.at("text_width");
     task.textTokens = json.at("text_tokens");
+    // what tokenizer makes the latents does not matter here
+    if (task.shape.imageWidth = json.value("image_width", std::int64_t{0}); task.shape.imageWidth > 0)
+        task.shape.model.conditioning = "image";
     task.fps = json.value("fps", 24.0);
     if (json.contains("lora"))
         task.lora = config::resolve({{"lora", json.at("lora")}, {"model", {{"init", "given"}}}}).lora;
@@ -72,9 +76,13 @@ Params published(const Model& model, const std::string& path) {
 
 at::Tensor outputOf(const Task& task, const Model& model, const Params& weights, const Params& given) {
     for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
+    const auto optional = [&](const char* name) { return given.contains(name) ? given[name] : at::Tensor(); };
     const auto outputs = model.forward(
         weights,
-        {.groups = {{.clips = given["input.clips"], .given = {}, .fps = task.fps}},
+        {.groups = {{.clips = given["input.clips"],
+                     .given = optional("input.given"),
+                     .fps = task.fps,
+                     .imageTokens = optional("input.image")}},
          .times = given["input.times"],
          .text = {.words = {},
                   .embeddings = given["input.text"],

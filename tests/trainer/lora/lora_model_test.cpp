@@ -232,7 +232,8 @@ TEST_P(LoraSuite, HasTheWeightsAndOperationsThatThePlannerCounts) {
     config.model = shape.model;
     config.text = shape.text;
     config.lora = rankFour();
-    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption};
+    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption,
+                                  shape.imageWidth};
     EXPECT_EQ(planner::elementCount(planner::trainedSizesOfRank(config, data)),
               model->weightsOnMeta().elementCount());
     const ClipSize size{shape.frames, shape.height, shape.width};

@@ -1,5 +1,6 @@
 #include "tests/trainer/models/families.h"
 
+#include "core/config/conditioning.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kWords = 5;
 constexpr std::int64_t kTextTokens = 4;
+constexpr std::int64_t kSeenTokens = 3;  // of the image that a clip begins with
 
 ModelShape tinyShape() {
     ModelShape shape;
@@ -101,6 +103,21 @@ const std::vector<Variant>& variants() {
                     s.model.conditioning = "frames";
                     s.channels = 4;
                 }),
+        variant("wan_that_begins_with_an_image",
+                [](ModelShape& s) {
+                    s.model.family = "wan";
+                    s.model.conditioning = "image";
+                    s.textWidth = 12;
+                    s.imageWidth = 10;
+                    s.channels = 4;
+                    s.model.activation = "gelu-tanh";
+                }),
+        variant("st_dit_that_begins_with_an_image",
+                [](ModelShape& s) {
+                    s.model.family = "st-dit";
+                    s.model.conditioning = "image";
+                    s.model.positions = "none";
+                }),
     };
     return all;
 }
@@ -122,12 +139,14 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
         ClipGroup group;
         group.clips = normalTensor(10 + i, {2, size.frames, size.height, size.width, shape.channels});
         group.fps = 8 + 8 * static_cast<double>(i);
-        if (shape.model.conditioning == "frames") {
-            group.given = at::zeros({2, size.frames, size.height, size.width, 1 + shape.channels});
+        if (const auto channels = config::conditioningChannels(shape.model, shape.channels); channels > 0) {
+            group.given = at::zeros({2, size.frames, size.height, size.width, channels});
             auto first = group.given.narrow(1, 0, 1);
             first.copy_(normalTensor(20 + i, first.sizes()));
-            first.select(-1, 0).fill_(1);
+            first.narrow(-1, 0, channels - shape.channels).fill_(1);
         }
+        if (shape.imageWidth > 0)
+            group.imageTokens = normalTensor(50 + i, {2, kSeenTokens, shape.imageWidth});
         clips += group.clips.size(0);
         input.groups.push_back(std::move(group));
     }
@@ -141,6 +160,20 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
         input.text.words.select(1, 1).fill_(1);
         input.text.words.select(1, 3).fill_(1);
     }
+    return input;
+}
+
+std::vector<at::Tensor*> rowsOfClips(ModelInput& input) {
+    auto& group = input.groups.at(0);
+    auto& text = input.text;
+    std::vector<at::Tensor*> rows = {&group.clips, &group.given,     &group.imageTokens, &input.times,
+                                     &text.words,  &text.embeddings, &text.mask};
+    std::erase_if(rows, [](const at::Tensor* each) { return !each->defined(); });
+    return rows;
+}
+
+ModelInput someClips(ModelInput input, std::int64_t first, std::int64_t count) {
+    for (auto* rows : rowsOfClips(input)) *rows = rows->narrow(0, first, count);
     return input;
 }
 

@@ -29,4 +29,10 @@ Params liveWeights(const Model& model);
 /// with captions as the shape reads them. Conditioned models are given the first frames of each clip.
 ModelInput batchFor(const ModelShape& shape, std::size_t groups = 1);
 
+/// All that a batch of one group has of each clip: tensors with a row a clip, those that are defined.
+std::vector<at::Tensor*> rowsOfClips(ModelInput& input);
+
+/// The clips from `first` on of such a batch.
+ModelInput someClips(ModelInput input, std::int64_t first, std::int64_t count);
+
 }  // namespace dailies::trainer

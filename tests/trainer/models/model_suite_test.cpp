@@ -45,10 +45,7 @@ TEST_P(ModelSuite, PutsOutClipsOfTheSizeThatItTakes) {
 }
 
 TEST_P(ModelSuite, TreatsTheClipsOfABatchIndependently) {
-    auto alone = input;
-    for (auto* rows : {&alone.groups[0].clips, &alone.groups[0].given, &alone.times, &alone.text.words,
-                       &alone.text.embeddings, &alone.text.mask})
-        if (rows->defined()) *rows = rows->narrow(0, 1, 1);
+    const auto alone = someClips(input, 1, 1);
     EXPECT_LT(largest(denoised(input).narrow(0, 1, 1) - denoised(alone)), 1e-5);
 }
 
@@ -95,6 +92,22 @@ TEST_P(ModelSuite, ReadsTheFramesThatAreGiven) {
     EXPECT_GT(largest(without - before), 1e-4);
     other.groups[0].given = at::zeros_like(input.groups[0].given);
     EXPECT_TRUE(at::equal(denoised(other), without)) << "given nothing is the same as nothing given";
+}
+
+TEST_P(ModelSuite, ReadsWhatAnEncoderOfPicturesSees) {
+    if (shape.imageWidth == 0) GTEST_SKIP() << "reads none";
+    const auto before = denoised(input);
+    auto other = input;
+    auto& tokens = other.groups[0].imageTokens;
+    tokens = tokens.clone();
+    tokens[0] += 1;
+    EXPECT_LT(largest(denoised(other) - before), 1e-5) << "it is normed";
+    tokens[0][2][3] += 5;
+    const auto change = (denoised(other) - before).abs();
+    EXPECT_GT(change[0].max().item<float>(), 1e-4);
+    EXPECT_EQ(change[1].max().item<float>(), 0) << "the other clip has its own";
+    tokens = at::Tensor();
+    EXPECT_THROW(denoised(other), Error);
 }
 
 TEST_P(ModelSuite, GivesEveryWeightAGradient) {

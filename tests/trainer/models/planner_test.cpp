@@ -32,7 +32,7 @@ Counts planned(const ModelShape& shape) {
     config.data.height = shape.height;
     config.data.width = shape.width;
     Counts counts;
-    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, 4};
+    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, 4, shape.imageWidth};
     for (const auto& weight : planner::weightSizes(config, data))
         counts[{weight.elements, weight.use != planner::WeightUse::exact}] += weight.count;
     return counts;
@@ -64,7 +64,8 @@ TEST_P(PlannedModel, TakesTheOperationsThatTheModelCounts) {
     config::TrainConfig config;
     config.model = shape.model;
     config.text = shape.text;
-    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption};
+    const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption,
+                                  shape.imageWidth};
     const planner::ClipShape clip{shape.frames, shape.height, shape.width, model->tokensPerClip(size)};
     const auto planned = planner::clipFlops(config, data, clip);
     EXPECT_EQ(planned.forward(), static_cast<double>(counted.forward()));

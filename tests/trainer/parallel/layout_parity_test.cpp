@@ -21,12 +21,9 @@ at::Tensor lossOf(const Model& model, const Params& weights, const ModelInput& i
 }
 
 /// The clips of one of the ranks that take different ones.
-ModelInput clipsOf(ModelInput input, const Ranks& data) {
+ModelInput clipsOf(const ModelInput& input, const Ranks& data) {
     const auto count = input.times.size(0) / data.size;
-    for (auto* rows : {&input.groups[0].clips, &input.groups[0].given, &input.times, &input.text.words,
-                       &input.text.embeddings, &input.text.mask})
-        if (rows->defined()) *rows = rows->narrow(0, data.rank * count, count);
-    return input;
+    return someClips(input, data.rank * count, count);
 }
 
 struct OneProcess {

@@ -44,6 +44,7 @@ ModelInput batchOf(const ModelShape& shape, std::int64_t pairs) {
     };
     more(input.groups[0].clips, 0.25);
     more(input.groups[0].given, 0);
+    more(input.groups[0].imageTokens, 0.3);
     more(input.times, 0.1);
     more(input.text.words, 0);
     more(input.text.embeddings, 0.5);
@@ -51,12 +52,9 @@ ModelInput batchOf(const ModelShape& shape, std::int64_t pairs) {
     return input;
 }
 
-ModelInput partOf(ModelInput input, std::int64_t index, std::int64_t parts) {
+ModelInput partOf(const ModelInput& input, std::int64_t index, std::int64_t parts) {
     const auto count = input.times.size(0) / parts;
-    for (auto* rows : {&input.groups[0].clips, &input.groups[0].given, &input.times, &input.text.words,
-                       &input.text.embeddings, &input.text.mask})
-        if (rows->defined()) *rows = rows->narrow(0, index * count, count);
-    return input;
+    return someClips(input, index * count, count);
 }
 
 at::Tensor lossOf(const at::Tensor& out) {

@@ -299,15 +299,14 @@ TEST_F(Initial, RefuseAPublishedModelWithWhatOursLacks) {
         const char *called, *lacks;
     };
     const WanSizes fourteen{.width = 5120, .mlpWidth = 13824, .layers = 40};
-    auto imageToVideo = fourteen, ofFrames = fourteen;
-    imageToVideo.inChannels = ofFrames.inChannels = 36;
-    imageToVideo.imageWidth = 1280;
+    auto firstAndLast = fourteen, ofFrames = fourteen;
+    firstAndLast.inChannels = ofFrames.inChannels = 36;
+    firstAndLast.imageWidth = 1280;
+    firstAndLast.imageTokens = 514;
     const WanSizes five{.width = 3072, .mlpWidth = 14336, .layers = 30, .inChannels = 48, .outChannels = 48};
     const Published all[] = {
-        {"i2v", imageToVideo, "Wan 2.1 i2v 14B",
-         "CLIP's image tokens (add_k_proj, add_v_proj); the 20 channels"},
-        {"a14b", ofFrames, "Wan 2.2 i2v A14B",
-         "the 20 channels of mask and given frames beside the latents; two"},
+        {"flf2v", firstAndLast, "Wan 2.1 flf2v 14B", "positions of first and last frame (pos_embed)"},
+        {"a14b", ofFrames, "Wan 2.2 i2v A14B", "two models, each for its range of noise"},
         {"low_noise_model", fourteen, "Wan 2.2 t2v A14B, the model of low noise",
          "two models, each for its range"},
         {"5b", five, "Wan 2.2 ti2v 5B", "a noise level for each token"},
@@ -329,8 +328,13 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
     diffusion.prediction = "velocity";
     for (const auto& [sizes, heads, tensors] :
          {Published{{.width = 1536, .mlpWidth = 8960, .layers = 30}, 12, 825},
-          Published{{.width = 5120, .mlpWidth = 13824, .layers = 40}, 40, 1095}}) {
+          Published{{.width = 5120, .mlpWidth = 13824, .layers = 40}, 40, 1095},
+          Published{{.width = 5120, .mlpWidth = 13824, .layers = 40, .inChannels = 36, .imageWidth = 1280},
+                    40,
+                    1303}}) {
         auto shape = publishedShape();
+        shape.imageWidth = sizes.imageWidth;
+        if (sizes.inChannels == 36) shape.model.conditioning = "image";
         shape.model.width = sizes.width;
         shape.model.depth = sizes.layers;
         shape.model.heads = heads;

@@ -1,5 +1,7 @@
 #include "trainer/models/dit/cosmos_names.h"
 
+#include "core/config/conditioning.h"
+
 namespace dailies::trainer {
 
 std::vector<DiffusersWeight> cosmosNames(const ModelShape& shape) {
@@ -11,7 +13,7 @@ std::vector<DiffusersWeight> cosmosNames(const ModelShape& shape) {
 
     const auto width = model.width, frames = model.patch_frames, size = model.patch_size;
     const auto colours = shape.channels;
-    const auto inputs = model.conditioning == "frames" ? 2 * colours + 1 : colours;
+    const auto inputs = colours + config::conditioningChannels(model, colours);
     std::vector<DiffusersWeight> names;
     const auto same = [&](const std::string& theirName, const std::string& ourName) {
         names.push_back({theirName + ".weight", ourName + ".weight"});
@@ -72,7 +74,7 @@ Json cosmosConfig(const ModelShape& shape) {
     const auto& model = shape.model;
     const auto hidden = model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width;
     return {{"_class_name", "CosmosTransformer3DModel"},
-            {"in_channels", model.conditioning == "frames" ? 2 * shape.channels + 1 : shape.channels},
+            {"in_channels", shape.channels + config::conditioningChannels(model, shape.channels)},
             {"out_channels", shape.channels},
             {"num_attention_heads", model.heads},
             {"attention_head_dim", model.width / model.heads},

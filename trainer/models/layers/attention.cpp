@@ -144,26 +144,42 @@ void CrossAttention::declare(WeightInitializer& make, const std::string& name) c
     make.linear(name + ".cross.query", width, width, bias);
     make.linear(name + ".cross.key_value", 2 * kvWidth(), textWidth, bias);
     declareNorms(*this, make, name + ".cross.");
+    if (readsImage) {
+        make.linear(name + ".cross.image_key_value", 2 * kvWidth(), textWidth, bias);
+        make.ones(name + ".cross.image_key_norm.weight", {normAcrossHeads ? kvWidth() : headWidth()});
+    }
     make.linear(name + ".cross.out", width, width, bias);
 }
 
 at::Tensor CrossAttention::operator()(const Params& weights, const std::string& name,
                                       const at::Tensor& tokens, const SequenceLayout& layout,
-                                      const TextContext& text) const {
-    const auto keyValue = linear(weights, name + ".cross.key_value", text.tokens).chunk(2, -1);
+                                      const TextContext& text, const at::Tensor& image) const {
+    struct Context {
+        std::vector<at::Tensor> keys, values;  // of each group
+    };
+    const auto context = [&](const at::Tensor& read, const std::string& of) -> Context {
+        const auto keyValue = linear(weights, name + ".cross." + of + "key_value", read).chunk(2, -1);
+        const auto key = normalised(*this, keyValue[0], weights[name + ".cross." + of + "key_norm.weight"],
+                                    weights.share());
+        return {layout.splitClips(key.to(keyValue[1].scalar_type())),
+                layout.splitClips(byHead(keyValue[1], headWidth()))};
+    };
+    const auto caption = context(text.tokens, "");
     const auto query = normalised(*this, columnParallelLinear(weights, name + ".cross.query", tokens),
                                   weights[name + ".cross.query_norm.weight"], weights.share())
-                           .to(keyValue[1].scalar_type());
-    const auto key = normalised(*this, keyValue[0], weights[name + ".cross.key_norm.weight"], weights.share())
-                         .to(keyValue[1].scalar_type());
-    const auto queries = layout.split(query), keys = layout.splitClips(key),
-               values = layout.splitClips(byHead(keyValue[1], headWidth()));
+                           .to(caption.values.front().scalar_type());
+    const auto queries = layout.split(query);
     const auto masks =
-        text.mask.defined() ? layout.splitClips(text.mask) : std::vector<at::Tensor>(keys.size());
+        text.mask.defined() ? layout.splitClips(text.mask) : std::vector<at::Tensor>(queries.size());
     std::vector<at::Tensor> mixed;
     for (std::size_t i = 0; i < queries.size(); ++i)
-        mixed.push_back(attend(queries[i], keys[i], values[i],
+        mixed.push_back(attend(queries[i], caption.keys[i], caption.values[i],
                                masks[i].defined() ? masks[i].unsqueeze(1).unsqueeze(1) : at::Tensor()));
+    if (readsImage) {
+        const auto seen = context(image, "image_");
+        for (std::size_t i = 0; i < queries.size(); ++i)
+            mixed[i] = mixed[i] + attend(queries[i], seen.keys[i], seen.values[i]);
+    }
     return rowParallelLinear(weights, name + ".cross.out", layout.join(mixed));
 }
 

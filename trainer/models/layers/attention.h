@@ -33,14 +33,18 @@ struct SelfAttention : AttentionShape {
     std::int64_t flops(std::int64_t tokens) const { return 2 * tokens * width * (2 * width + 2 * kvWidth()); }
 };
 
-/// Attention of each clip's tokens to the caption of that clip.
-/// Weights: `name`.cross.query, .key_value, .query_norm, .key_norm, .out.
+/// Attention of each clip's tokens to the caption of that clip, and to the image that it begins with: with
+/// the same queries, and the sum of both goes out (Wan-Video/Wan2.1, wan/modules/model.py,
+/// WanI2VCrossAttention). Weights: `name`.cross.query, .key_value, .query_norm, .key_norm, .out;
+/// .image_key_value, .image_key_norm.
 struct CrossAttention : AttentionShape {
     std::int64_t textWidth = 0;
+    bool readsImage = false;
 
     void declare(WeightInitializer& make, const std::string& name) const;
     at::Tensor operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
-                          const SequenceLayout& layout, const TextContext& text) const;
+                          const SequenceLayout& layout, const TextContext& text,
+                          const at::Tensor& image = {}) const;
     std::int64_t flops(std::int64_t tokens) const { return 2 * tokens * width * 2 * width; }
     std::int64_t textFlops(std::int64_t textTokens) const {
         return 2 * textTokens * textWidth * 2 * kvWidth();

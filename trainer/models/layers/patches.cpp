@@ -1,6 +1,7 @@
 #include "trainer/models/layers/patches.h"
 
 #include "core/base/error.h"
+#include "core/config/conditioning.h"
 
 #include <torch/types.h>
 
@@ -10,10 +11,10 @@ Patches::Patches(const ModelShape& shape)
     : m_frames(shape.model.patch_frames),
       m_size(shape.model.patch_size),
       m_channels(shape.channels),
-      m_conditioned(shape.model.conditioning == "frames") {}
+      m_given(config::conditioningChannels(shape.model, shape.channels)) {}
 
 std::int64_t Patches::inputChannels() const {
-    return m_frames * m_size * m_size * (m_conditioned ? 2 * m_channels + 1 : m_channels);
+    return m_frames * m_size * m_size * (m_channels + m_given);
 }
 
 std::int64_t Patches::outputChannels() const {
@@ -45,9 +46,9 @@ SequenceLayout Patches::layout(const ModelInput& input) const {
 
 at::Tensor Patches::patchify(const ClipGroup& group) const {
     auto clips = group.clips;
-    if (m_conditioned) {
+    if (m_given > 0) {
         auto sizes = clips.sizes().vec();
-        sizes.back() = m_channels + 1;
+        sizes.back() = m_given;
         clips = at::cat({clips, group.given.defined() ? group.given.to(clips.scalar_type())
                                                       : at::zeros(sizes, clips.options())},
                         -1);

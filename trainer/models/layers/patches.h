@@ -11,14 +11,14 @@ class Patches {
 public:
     explicit Patches(const ModelShape& shape);
 
-    std::int64_t inputChannels() const;   ///< of a patch; conditioning frames and their mask included
+    std::int64_t inputChannels() const;   ///< of a patch; what is given and its mask included
     std::int64_t outputChannels() const;  ///< of a patch
 
     TokenGrid grid(const ClipSize& size) const;
     SequenceLayout layout(const ModelInput& input) const;
 
-    /// [clips, tokens, inputChannels()] of a group, all tokens: its clips and, where the model is conditioned
-    /// on frames, those that are given with their mask (zeros when none is).
+    /// [clips, tokens, inputChannels()] of a group, all tokens: its clips and, where the model is
+    /// conditioned, what is given with its mask (zeros where nothing is).
     at::Tensor patchify(const ClipGroup& group) const;
     /// Tokens of outputChannels() in the layout's form → each group's [clips, frames, height, width,
     /// channels].
@@ -26,7 +26,7 @@ public:
 
 private:
     std::int64_t m_frames, m_size, m_channels;
-    bool m_conditioned;
+    std::int64_t m_given;  ///< channels of ClipGroup::given
 };
 
 }  // namespace dailies::trainer::layers

@@ -1,5 +1,7 @@
 #include "trainer/models/wan/wan.h"
 
+#include "core/base/error.h"
+#include "core/config/conditioning.h"
 #include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
@@ -16,6 +18,7 @@ namespace {
 constexpr std::int64_t kTimeChannels = 256;
 constexpr std::int64_t kRopePlaces = 1024;  // an axis, in the published configurations; ours has no table
 constexpr std::int64_t kBlockRows = 6;      // shift, scale and gate of self-attention, then of the MLP
+constexpr double kImageNormEpsilon = 1e-5;  // wan/modules/model.py, MLPProj
 
 std::string wanBlock(std::int64_t index) {
     return "blocks." + std::to_string(index);
@@ -35,7 +38,7 @@ Wan::Wan(const ModelShape& shape, at::Device device)
     : Model(shape),
       m_patches(shape),
       m_attention{wanAttention(shape.model)},
-      m_cross{wanAttention(shape.model), shape.model.width},
+      m_cross{wanAttention(shape.model), shape.model.width, /*readsImage=*/shape.imageWidth > 0},
       m_mlp{.width = shape.model.width,
             .hidden =
                 shape.model.mlp_width > 0 ? shape.model.mlp_width : shape.model.width * shape.model.mlp_ratio,
@@ -60,6 +63,14 @@ void Wan::declareWeights(WeightInitializer& make) const {
     } else {
         make.normal("caption.embedding", {shape().captionTokens, width}, 1.0);
     }
+    if (const auto seen = shape().imageWidth; seen > 0) {
+        make.ones("image.in_norm.weight", {seen});
+        make.zeros("image.in_norm.bias", {seen});
+        make.linear("image.in", seen, seen, true);
+        make.linear("image.out", width, seen, true);
+        make.ones("image.out_norm.weight", {width});
+        make.zeros("image.out_norm.bias", {width});
+    }
     for (std::int64_t i = 0; i < shape().model.depth; ++i) {
         const auto name = wanBlock(i);
         make.zeros(name + ".modulation", {kBlockRows, width});
@@ -78,8 +89,9 @@ public:
     BlockByBlock(const Wan& model, const Params& weights, const ModelInput& input)
         : m_model(model), m_weights(weights), m_groups(input.groups) {
         const auto layout = model.m_patches.layout(input);
-        m_pass = std::make_shared<Pass>(
-            Pass{layout, model.m_rotary.rope(layout), model.context(weights, input.text)});
+        m_pass = std::make_shared<Pass>(Pass{layout, model.m_rotary.rope(layout),
+                                             model.context(weights, input.text),
+                                             model.imageContext(weights, input)});
         const auto sinusoids =
             layers::timestepEmbedding(input.times * model.shape().model.time_scale, kTimeChannels);
         m_time = layers::fp32Linear(weights, "time.out",
@@ -136,12 +148,27 @@ layers::TextContext Wan::context(const Params& weights, const TextInput& text) c
     return context;
 }
 
+at::Tensor Wan::imageContext(const Params& weights, const ModelInput& input) const {
+    if (shape().imageWidth == 0) return {};
+    std::vector<at::Tensor> groups;
+    for (const auto& group : input.groups) {
+        if (!group.imageTokens.defined())
+            throw Error("The model reads the image that a clip begins with, and was given none.");
+        groups.push_back(group.imageTokens);
+    }
+    const auto normed = layers::layerNorm(weights, "image.in_norm", at::cat(groups), kImageNormEpsilon);
+    const auto inner = at::gelu(layers::fp32Linear(weights, "image.in", normed));
+    return layers::layerNorm(weights, "image.out_norm", layers::fp32Linear(weights, "image.out", inner),
+                             kImageNormEpsilon);
+}
+
 at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
                       const at::Tensor& sharedModulation, const std::shared_ptr<const Pass>& pass) const {
     const auto name = wanBlock(index);
     std::vector<at::Tensor> inputs = {tokens, pass->text.tokens};
     for (const auto& row : (sharedModulation + weights[name + ".modulation"]).unbind(1))
         inputs.push_back(row);
+    inputs.push_back(pass->image);
 
     const auto attention = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
         const auto& layout = pass->layout;
@@ -152,7 +179,7 @@ at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tenso
         const auto normed =
             at::layer_norm(attended, {attended.size(-1)}, weights[name + ".cross.norm.weight"],
                            weights[name + ".cross.norm.bias"], layers::kNormEpsilon);
-        return attended + m_cross(weights, name, normed, layout, {in[1], pass->text.mask});
+        return attended + m_cross(weights, name, normed, layout, {in[1], pass->text.mask}, in.back());
     };
     const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
         const auto row = [&](std::size_t i) { return pass->layout.perToken(in[5 + i]); };
@@ -176,7 +203,9 @@ Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
     Flops flops;
     flops.blocks = m_attention.flops(tokens) + m_cross.flops(tokens) + m_mlp.flops(tokens);
     flops.attention = m_attention.attentionFlops(tokens, tokens);
-    flops.text = m_cross.textFlops(textTokens) + m_cross.attentionFlops(tokens, textTokens);
+    const auto imageTokens = shape().imageWidth > 0 ? config::kImageTokens : 0;
+    for (const auto read : {textTokens, imageTokens})
+        flops.text += m_cross.textFlops(read) + m_cross.attentionFlops(tokens, read);
     flops.blocks *= shape().model.depth;
     flops.attention *= shape().model.depth;
     flops.text *= shape().model.depth;
@@ -185,8 +214,9 @@ Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
     const auto timeIn = 2 * kTimeChannels * width;
     const auto textIn = words ? 0 : 2 * textTokens * shape().textWidth * width;
     const auto textOut = words ? 0 : 2 * textTokens * width * width;
+    const auto image = 2 * imageTokens * shape().imageWidth * (shape().imageWidth + width);
     flops.rest = patchesIn + timeIn + 2 * width * width + 2 * width * kBlockRows * width + textIn + textOut +
-                 2 * tokens * width * m_patches.outputChannels();
+                 image + 2 * tokens * width * m_patches.outputChannels();
     flops.atInputs = patchesIn + timeIn + textIn;
     return flops;
 }
@@ -201,6 +231,8 @@ std::vector<TpRule> Wan::tpPlan() const {
         {"blocks.*.attention_out", TpStyle::rowwise},
         {"blocks.*.cross.query", TpStyle::columnwise},
         {"blocks.*.cross.key_value", TpStyle::columnwise, {width, width}},
+        {"blocks.*.cross.image_key_value", TpStyle::columnwise, {width, width}},
+        {"blocks.*.cross.image_key_norm", TpStyle::columnwise},
         {"blocks.*.cross.query_norm", TpStyle::columnwise},
         {"blocks.*.cross.key_norm", TpStyle::columnwise},
         {"blocks.*.cross.out", TpStyle::rowwise},
@@ -236,6 +268,13 @@ std::vector<DiffusersWeight> Wan::diffusersWeights() const {
     same("condition_embedder.time_proj", "modulation");
     same("condition_embedder.text_embedder.linear_1", "text.in");
     same("condition_embedder.text_embedder.linear_2", "text.out");
+    const bool image = shape().imageWidth > 0;
+    if (image) {
+        same("condition_embedder.image_embedder.norm1", "image.in_norm");
+        same("condition_embedder.image_embedder.ff.net.0.proj", "image.in");
+        same("condition_embedder.image_embedder.ff.net.2", "image.out");
+        same("condition_embedder.image_embedder.norm2", "image.out_norm");
+    }
     for (std::int64_t i = 0; i < shape().model.depth; ++i) {
         const auto ours = wanBlock(i), theirs = ours + ".";
         names.push_back({.theirs = theirs + "scale_shift_table",
@@ -253,6 +292,11 @@ std::vector<DiffusersWeight> Wan::diffusersWeights() const {
         rows(theirs + "attn2.to_v", ours + ".cross.key_value", 1);
         names.push_back({theirs + "attn2.norm_q.weight", ours + ".cross.query_norm.weight"});
         names.push_back({theirs + "attn2.norm_k.weight", ours + ".cross.key_norm.weight"});
+        if (image) {
+            rows(theirs + "attn2.add_k_proj", ours + ".cross.image_key_value", 0);
+            rows(theirs + "attn2.add_v_proj", ours + ".cross.image_key_value", 1);
+            names.push_back({theirs + "attn2.norm_added_k.weight", ours + ".cross.image_key_norm.weight"});
+        }
         same(theirs + "attn2.to_out.0", ours + ".cross.out");
         same(theirs + "ffn.net.0.proj", ours + ".mlp_in");
         same(theirs + "ffn.net.2", ours + ".mlp_out");
@@ -264,21 +308,24 @@ std::vector<DiffusersWeight> Wan::diffusersWeights() const {
 
 Json Wan::diffusersConfig() const {
     const auto& model = shape().model;
-    return {{"_class_name", "WanTransformer3DModel"},
-            {"patch_size", {model.patch_frames, model.patch_size, model.patch_size}},
-            {"num_attention_heads", model.heads},
-            {"attention_head_dim", model.width / model.heads},
-            {"in_channels",
-             m_patches.inputChannels() / (model.patch_frames * model.patch_size * model.patch_size)},
-            {"out_channels", shape().channels},
-            {"text_dim", shape().textWidth},
-            {"freq_dim", kTimeChannels},
-            {"ffn_dim", model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width},
-            {"num_layers", model.depth},
-            {"cross_attn_norm", true},
-            {"qk_norm", "rms_norm_across_heads"},
-            {"eps", layers::kNormEpsilon},
-            {"rope_max_seq_len", kRopePlaces}};
+    Json config = {{"_class_name", "WanTransformer3DModel"},
+                   {"patch_size", {model.patch_frames, model.patch_size, model.patch_size}},
+                   {"num_attention_heads", model.heads},
+                   {"attention_head_dim", model.width / model.heads},
+                   {"in_channels",
+                    m_patches.inputChannels() / (model.patch_frames * model.patch_size * model.patch_size)},
+                   {"out_channels", shape().channels},
+                   {"text_dim", shape().textWidth},
+                   {"freq_dim", kTimeChannels},
+                   {"ffn_dim", model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width},
+                   {"num_layers", model.depth},
+                   {"cross_attn_norm", true},
+                   {"qk_norm", "rms_norm_across_heads"},
+                   {"eps", layers::kNormEpsilon},
+                   {"rope_max_seq_len", kRopePlaces}};
+    if (shape().imageWidth > 0)
+        config.update({{"image_dim", shape().imageWidth}, {"added_kv_proj_dim", model.width}});
+    return config;
 }
 
 }  // namespace dailies::trainer

@@ -13,7 +13,9 @@ namespace dailies::trainer {
 /// positions on neighbouring channels, biases everywhere; one projection of the noise level shared by all
 /// blocks plus a table in each, for self-attention and MLP; attention to the caption after a plain layer
 /// norm, not gated. Captions that come as words are attended to word by word; embeddings by their mask, or in
-/// a fixed number of places without one (`model.text_places`, 512 in the published models).
+/// a fixed number of places without one (`model.text_places`, 512 in the published models). Where an encoder
+/// of pictures sees the image that clips begin with, as in Wan 2.1's image to video, its tokens are attended
+/// to beside the caption.
 class Wan : public Model {
 public:
     Wan(const ModelShape& shape, at::Device device);
@@ -36,9 +38,11 @@ private:
         layers::SequenceLayout layout;
         layers::RopeTable rope;
         layers::TextContext text;
+        at::Tensor image;  ///< [clips, tokens, width]; undefined where the model reads none
     };
 
     layers::TextContext context(const Params& weights, const TextInput& text) const;
+    at::Tensor imageContext(const Params& weights, const ModelInput& input) const;
     at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
                      const at::Tensor& sharedModulation, const std::shared_ptr<const Pass>& pass) const;
 

@@ -191,12 +191,7 @@ std::optional<Family> recogniseWan(const TensorTable& tensors, const Hints& hint
 
 std::vector<std::string> unsupportedOfPublished(const std::string& called, const Json& sizes) {
     std::vector<std::string> reasons;
-    if (sizes.contains("image_dim")) reasons.emplace_back("CLIP's image tokens (add_k_proj, add_v_proj)");
-    const auto in = sizes.value("in_channels", std::int64_t{0}),
-               out = sizes.value("out_channels", std::int64_t{0});
-    if (in > out)
-        reasons.push_back("the " + std::to_string(in - out) +
-                          " channels of mask and given frames beside the latents");
+    if (sizes.contains("image_tokens")) reasons.emplace_back("positions of first and last frame (pos_embed)");
     if (called.starts_with("Wan 2.2 ti2v")) reasons.emplace_back("a noise level for each token");
     if (called.starts_with("Wan 2.2") && contains(called, "A14B"))
         reasons.emplace_back("two models, each for its range of noise");

@@ -1,4 +1,4 @@
-#include "trainer/tokenizers/reference_encoder.h"
+#include "trainer/tokenizers/condition_encoder.h"
 
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -21,9 +21,9 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-class ReferenceEncoderTest : public testing::Test {
+class ConditionEncoderTest : public testing::Test {
 protected:
-    ReferenceEncoderTest() {
+    ConditionEncoderTest() {
         writeSdVae(folder.path() / "vae.safetensors", tinySdVae());
         writeClipVision(folder.path() / "image_encoder", tinyClipVision());
         config.model.family = "animate";
@@ -39,8 +39,8 @@ protected:
         tokenizer = makeTokenizer(config.tokenizer, at::kCPU);
     }
 
-    std::unique_ptr<ReferenceEncoder> encoder() const {
-        return makeReferenceEncoder(config.model, tokenizer.get(), at::kCPU);
+    std::unique_ptr<ConditionEncoder> encoder() const {
+        return makeConditionEncoder(config.model, tokenizer.get(), at::kCPU);
     }
     std::string refusal() const {
         try {
@@ -56,7 +56,7 @@ protected:
     std::unique_ptr<Tokenizer> tokenizer;
 };
 
-TEST_F(ReferenceEncoderTest, GivesTheTokenizersLatentsAndWhatClipSeesOfThePicture) {
+TEST_F(ConditionEncoderTest, GivesTheTokenizersLatentsAndWhatClipSeesOfThePicture) {
     const auto encoder = this->encoder();
     EXPECT_EQ(encoder->width(), 8);
     CharacterGuide guide;
@@ -74,7 +74,7 @@ TEST_F(ReferenceEncoderTest, GivesTheTokenizersLatentsAndWhatClipSeesOfThePictur
     EXPECT_EQ(guide.embedding->shape, (std::vector<std::int64_t>{1, 8}));
 }
 
-TEST_F(ReferenceEncoderTest, EncodesTheGuidesOfTrainingClipsAndLeavesThoseOfPromptsToTheSampler) {
+TEST_F(ConditionEncoderTest, EncodesTheGuidesOfTrainingClipsAndLeavesThoseOfPromptsToTheSampler) {
     const auto encoder = this->encoder();
     TokenizedSource source(makeDataSource(config), *tokenizer, {}, encoder.get());
     const auto example = source.example(3);
@@ -88,7 +88,7 @@ TEST_F(ReferenceEncoderTest, EncodesTheGuidesOfTrainingClipsAndLeavesThoseOfProm
     EXPECT_FALSE(prompted->latents);
 }
 
-TEST_F(ReferenceEncoderTest, IsToldApartByItsWeightsAndByWhatTheyMean) {
+TEST_F(ConditionEncoderTest, IsToldApartByItsWeightsAndByWhatTheyMean) {
     const auto first = encoder()->identity();
     EXPECT_EQ(encoder()->identity(), first);
     auto sizes = tinyClipVision();
@@ -99,7 +99,7 @@ TEST_F(ReferenceEncoderTest, IsToldApartByItsWeightsAndByWhatTheyMean) {
     EXPECT_NE(encoder()->identity(), first);
 }
 
-TEST_F(ReferenceEncoderTest, WithoutAnImageEncoderGivesLatentsAlone) {
+TEST_F(ConditionEncoderTest, WithoutAnImageEncoderGivesLatentsAlone) {
     config.model.image_encoder.clear();
     const auto encoder = this->encoder();
     EXPECT_EQ(encoder->width(), 0);
@@ -111,13 +111,13 @@ TEST_F(ReferenceEncoderTest, WithoutAnImageEncoderGivesLatentsAlone) {
     EXPECT_FALSE(guide.embedding);
 }
 
-TEST_F(ReferenceEncoderTest, IsOfModelsOfCharactersOnLatentsOnly) {
-    EXPECT_EQ(makeReferenceEncoder(config.model, nullptr, at::kCPU), nullptr);
+TEST_F(ConditionEncoderTest, IsOfModelsOfCharactersOnLatentsOnly) {
+    EXPECT_EQ(makeConditionEncoder(config.model, nullptr, at::kCPU), nullptr);
     config.model.family = "dit";
     EXPECT_EQ(encoder(), nullptr);
 }
 
-TEST_F(ReferenceEncoderTest, RefusesWhatHasNoEmbeddingToRead) {
+TEST_F(ConditionEncoderTest, RefusesWhatHasNoEmbeddingToRead) {
     auto sizes = tinyClipVision();
     sizes.tower.projection = 0;
     writeClipVision(folder.path() / "image_encoder", sizes);

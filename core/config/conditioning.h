@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/config/train_config.h"
+
+namespace dailies::config {
+
+/// Of the mask of an image that a clip begins with, one for each of the frames that a frame of latents holds
+/// (Wan-Video/Wan2.1, wan/image2video.py).
+inline constexpr std::int64_t kImageMaskChannels = 4;
+
+/// What the published models read of an image: tokens of CLIP's ViT-H/14.
+inline constexpr std::int64_t kImageTokens = 257;
+
+/// Channels that a model reads beside the `channels` of a pixel or latent: mask and values of what it is
+/// given (`model.conditioning`).
+inline std::int64_t conditioningChannels(const TrainConfig::Model& model, std::int64_t channels) {
+    if (model.conditioning == "frames") return 1 + channels;
+    return model.conditioning == "image" ? kImageMaskChannels + channels : 0;
+}
+
+}  // namespace dailies::config

@@ -1,0 +1,40 @@
+#include "trainer/denoising/image_condition.h"
+
+#include "core/base/error.h"
+#include "core/config/conditioning.h"
+#include "trainer/data/clip_cutter.h"
+#include "trainer/denoising/collate.h"
+#include "trainer/runtime/device.h"
+
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+ImageTensors imageTensors(const std::vector<const ImageCondition*>& images, const ValueScale& scale,
+                          at::Device device) {
+    if (images.empty()) return {};
+    std::vector<at::Tensor> latents, tokens;
+    for (const auto* image : images) {
+        latents.push_back(valuesOf({.latents = image->latents}));
+        if (image->tokens) tokens.push_back(valuesOf({.latents = image->tokens}));
+    }
+    const auto values = scaledValues(copyToDevice(at::stack(latents), device), scale);
+    auto sizes = values.sizes().vec();
+    sizes.back() = config::kImageMaskChannels;
+    const auto mask = at::zeros(sizes, values.options());
+    mask.narrow(1, 0, 1).fill_(1);
+    return {at::cat({mask, values}, -1),
+            tokens.empty() ? at::Tensor() : copyToDevice(at::stack(tokens), device)};
+}
+
+RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config) {
+    try {
+        video::ClipReader reader(file);
+        return cutClip(reader, {reader.info().frames - 1}, static_cast<int>(config.data.height),
+                       static_cast<int>(config.data.width));
+    } catch (const Error& error) {
+        throw InputError("sampling.given_files: " + std::string(error.what()), error.remedy());
+    }
+}
+
+}  // namespace dailies::trainer

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/config/train_config.h"
+#include "trainer/data/data_source.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// What a model is told of the images that clips begin with, on the device.
+struct ImageTensors {
+    at::Tensor given = {};   ///< ClipGroup::given
+    at::Tensor tokens = {};  ///< ClipGroup::imageTokens; undefined without an image encoder
+
+    bool defined() const { return given.defined(); }
+};
+
+/// Those of several clips of one size; undefined tensors for none.
+ImageTensors imageTensors(const std::vector<const ImageCondition*>& images, const ValueScale& scale,
+                          at::Device device);
+
+/// The image that a clip is to begin with, one frame: a picture, or the last of a video, scaled and cropped
+/// like training clips. Throws `InputError` that names the file when it cannot be read.
+RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config);
+
+}  // namespace dailies::trainer

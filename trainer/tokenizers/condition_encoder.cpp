@@ -1,0 +1,82 @@
+#include "trainer/tokenizers/condition_encoder.h"
+
+#include "core/base/error.h"
+#include "trainer/pretrained/published_clip.h"
+#include "trainer/tokenizers/clip_latents.h"
+#include "trainer/tokenizers/weights_identity.h"
+
+#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/types.h>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr const char* kImageEncoder = "model.image_encoder";
+
+/// wan/modules/clip.py, CLIPModel.visual: squeezed to a square, without antialiasing.
+constexpr clip::PictureFit kWanFit{.crop = false, .antialias = false};
+
+/// What the numbers mean beside the weights.
+std::string settingsText(const clip::TowerSizes& tower) {
+    return std::to_string(tower.heads) + " heads, " + tower.activation;
+}
+
+}  // namespace
+
+ConditionEncoder::ConditionEncoder(const config::TrainConfig::Model& model, const Tokenizer& tokenizer,
+                                   at::Device device)
+    : m_tokenizer(tokenizer), m_device(device), m_readsImages(model.conditioning == "image") {
+    if (model.image_encoder.empty()) return;
+    const auto published = pretrained::readPublishedClipVision(kImageEncoder, model.image_encoder);
+    const auto& tower = published.sizes.tower;
+    if (!m_readsImages && tower.projection == 0)
+        throw InputError(std::string(kImageEncoder) + ": the CLIP of " + model.image_encoder +
+                             " has no visual_projection, whose output both nets read.",
+                         "Name one that is published with it: CLIPVisionModelWithProjection.");
+    m_vision.emplace(published.sizes);
+    m_identity = weightsIdentity("clip_vision", settingsText(tower), published.weights);
+    for (const auto& name : published.weights.names())
+        m_weights.add(name, published.weights[name].to(device));
+}
+
+std::int64_t ConditionEncoder::width() const {
+    if (!m_vision) return 0;
+    const auto& tower = m_vision->sizes().tower;
+    return m_readsImages ? tower.width : tower.projection;
+}
+
+clip::VisionOutput ConditionEncoder::seen(const at::Tensor& pictures, const clip::PictureFit& fit) const {
+    const at::NoGradGuard noGradients;
+    const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
+    const auto planes = pictures.to(m_device).permute({0, 3, 1, 2});
+    return (*m_vision)(m_weights, clip::encoderPictures(planes, m_vision->sizes().side, fit));
+}
+
+void ConditionEncoder::encode(CharacterGuide& guide) const {
+    guide.latents = latentsOf(m_tokenizer, guide.reference);
+    if (m_vision) guide.embedding = toArray(seen(bytesOf(guide.reference), {}).projected);
+}
+
+ImageCondition ConditionEncoder::imageOf(const RgbClip& picture, std::int64_t frames) const {
+    const at::NoGradGuard noGradients;
+    const auto image = bytesOf(picture).narrow(0, 0, 1);
+    auto clip = at::zeros({1, frames, picture.height, picture.width, 3});  // grey, halfway from -1 to 1
+    clip[0][0].copy_(image[0].to(at::kFloat) / 127.5 - 1);
+    ImageCondition condition{toArray(m_tokenizer.encode(clip).squeeze(0))};
+    if (m_vision) condition.tokens = toArray(seen(image, kWanFit).penultimate.squeeze(0));
+    return condition;
+}
+
+std::string imageEncoderOf(const ConditionEncoder* conditionEncoder) {
+    return conditionEncoder ? conditionEncoder->identity() : "";
+}
+
+std::unique_ptr<ConditionEncoder> makeConditionEncoder(const config::TrainConfig::Model& model,
+                                                       const Tokenizer* tokenizer, at::Device device) {
+    const bool readsPictures = model.family == "animate" || model.conditioning == "image";
+    if (!readsPictures || !tokenizer) return nullptr;
+    return std::make_unique<ConditionEncoder>(model, *tokenizer, device);
+}
+
+}  // namespace dailies::trainer
