@@ -116,6 +116,40 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
                 HasSubstr("sampling.reference_files: found 1 with model.family dit, expected none"));
 }
 
+TEST(Resolve, ImageToVideoIsRefusedWhatItCannotDo) {
+    const Json images = {{"model.family", "wan"},
+                         {"model.conditioning", "image"},
+                         {"model.patch_frames", 1},
+                         {"model.patch_size", 2},
+                         {"model.image_encoder", "/models/clip"},
+                         {"tokenizer.kind", "wan_vae"},
+                         {"tokenizer.weights", "/models/vae"},
+                         {"data.frames", 5}};
+    EXPECT_EQ(resolve(images).model.image_encoder, "/models/clip");
+    const std::pair<Json, const char*> refused[] = {
+        {{{"tokenizer.kind", "none"}, {"model.image_encoder", ""}},
+         "model.conditioning: found image with tokenizer.kind none, expected a tokenizer, such as wan_vae"},
+        {{{"tokenizer.frames_factor", 8}, {"data.frames", 9}},
+         "found image with tokenizer.frames_factor 8, expected 4"},
+        {{{"data.source", "webdataset"}, {"data.shards", {"0.tar"}}, {"data.latents", "latent.npy"}},
+         "found image with data.latents, expected pixels"},
+        {{{"data.frames", 1}}, "found image with clips of one frame of latents"},
+        {{{"model.conditioning", "none"}},
+         "model.image_encoder: found /models/clip with model.family wan and model.conditioning none"},
+        {{{"model.family", "dit"}, {"model.positions", "none"}},
+         "model.image_encoder: found /models/clip with model.family dit and model.conditioning image"},
+        {{{"sampling.prompts", {"a cat"}}, {"sampling.given_files", {"a.png", "b.png"}}},
+         "sampling.given_files: found 2 for 1 of sampling.prompts"}};
+    for (const auto& [changes, message] : refused) {
+        auto config = images;
+        config.update(changes);
+        EXPECT_THAT(refusal(config), HasSubstr(message));
+    }
+    auto one = images;
+    one.update({{"sampling.prompts", {"a cat"}}, {"sampling.given_files", {"a.png"}}});
+    EXPECT_EQ(resolve(one).sampling.given_files.size(), 1U);
+}
+
 TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(
         refusal({{"diffusion.timestep_from", 0.9}, {"diffusion.timestep_to", 0.875}}),

@@ -14,9 +14,9 @@ SIZES = dict(patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=32,
              eps=1e-6)  # fmt: skip
 
 
-def random_wan():
-    """Defaults hide mistakes: zero tables, unit gains."""
-    model = WanTransformer3DModel(**SIZES)
+def random_wan(**others):
+    """Defaults hide mistakes: zero tables, unit gains. `others`: sizes of another model."""
+    model = WanTransformer3DModel(**SIZES | others)
     for key, weight in model.named_parameters():
         torch.nn.init.normal_(weight, std=0.3 if weight.ndim == 1 else weight[0].numel() ** -0.5)
         if "norm" in key and weight.ndim == 1 and key.endswith("weight"):

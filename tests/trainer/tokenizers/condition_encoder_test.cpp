@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "tests/trainer/pretrained/tiny_clip.h"
 #include "tests/trainer/tokenizers/tiny_sd_vae.h"
+#include "tests/trainer/tokenizers/tiny_wan_vae.h"
 #include "trainer/models/clip/clip_pictures.h"
 #include "trainer/tensors/random_tensor.h"
 #include "trainer/tokenizers/clip_latents.h"
@@ -86,6 +87,108 @@ TEST_F(ConditionEncoderTest, EncodesTheGuidesOfTrainingClipsAndLeavesThoseOfProm
     ASSERT_TRUE(prompted);
     EXPECT_EQ(prompted->reference.height, 32);
     EXPECT_FALSE(prompted->latents);
+}
+
+/// Of a Wan that makes clips of images.
+class ImageConditionTest : public testing::Test {
+protected:
+    ImageConditionTest() {
+        writeWanVae(folder.path() / "vae.safetensors", tinyWanVae(/*residual=*/false));
+        auto sizes = tinyClipVision();
+        sizes.tower.projection = 0;  // Wan does not read it
+        writeClipVision(folder.path() / "image_encoder", sizes);
+        tower.emplace(sizes);
+        towerWeights = clipVisionWeights(sizes);
+        config.model.family = "wan";
+        config.model.conditioning = "image";
+        config.model.image_encoder = (folder.path() / "image_encoder").string();
+        config.tokenizer.kind = "wan_vae";
+        config.tokenizer.weights = (folder.path() / "vae.safetensors").string();
+        config.tokenizer.channels = 4;
+        config.data.frames = 9;
+        config.data.height = 32;
+        config.data.width = 48;
+        tokenizer = makeTokenizer(config.tokenizer, at::kCPU);
+        encoder = makeConditionEncoder(config.model, tokenizer.get(), at::kCPU);
+    }
+
+    RgbClip picture(int frames = 1) const {
+        RgbClip clip{frames, 32, 48,
+                     std::vector<std::uint8_t>(static_cast<std::size_t>(frames) * 32 * 48 * 3)};
+        for (std::size_t i = 0; i < clip.rgb.size(); ++i)
+            clip.rgb[i] = static_cast<std::uint8_t>(i * 7 % 251);
+        return clip;
+    }
+
+    TemporaryFolder folder;
+    config::TrainConfig config;
+    std::optional<clip::VisionTower> tower;
+    Params towerWeights;
+    std::unique_ptr<Tokenizer> tokenizer;
+    std::unique_ptr<ConditionEncoder> encoder;
+};
+
+TEST_F(ImageConditionTest, IsTheImageWithGreyFramesBehindItAndWhatClipSeesBeforeItsLastLayer) {
+    EXPECT_TRUE(encoder->readsImages());
+    EXPECT_EQ(encoder->width(), 32);
+    const auto image = encoder->imageOf(picture(4), 9);
+    const auto pixels = bytesOf(picture());
+    auto padded = at::zeros({1, 9, 32, 48, 3});
+    padded.narrow(1, 0, 1).copy_(pixels.unsqueeze(0).to(at::kFloat) / 127.5 - 1);
+    EXPECT_EQ(image.latents, toArray(tokenizer->encode(padded)[0]));
+    EXPECT_EQ(image.latents.shape, (std::vector<std::int64_t>{3, 4, 6, 4}));
+    const auto squeezed = clip::encoderPictures(pixels.permute({0, 3, 1, 2}), 12, {false, false});
+    ASSERT_TRUE(image.tokens);
+    EXPECT_EQ(*image.tokens, toArray((*tower)(towerWeights, squeezed).penultimate[0]));
+    EXPECT_EQ(image.tokens->shape, (std::vector<std::int64_t>{10, 32}));
+}
+
+/// Clips that have names, and tell how often their pixels were asked for.
+class NamedClips : public DataSource {
+public:
+    explicit NamedClips(RgbClip clip) : m_clip(std::move(clip)) {}
+    std::int64_t size() const override { return 2; }
+    Example example(std::int64_t) override {
+        ++decoded;
+        return {.clip = m_clip, .caption = "a clip"};
+    }
+    Example withoutPixels(std::int64_t) override { return {.caption = "a clip"}; }
+    std::string identity(std::int64_t index) const override { return "clip " + std::to_string(index); }
+    std::vector<std::string> captions() const override { return {"a clip"}; }
+    ValueScale valueScale() const override { return {}; }
+
+    int decoded = 0;
+
+private:
+    RgbClip m_clip;
+};
+
+TEST_F(ImageConditionTest, IsKeptBesideTheLatentsOfItsClip) {
+    const auto cache = folder.path() / "cache";
+    Example fresh;
+    {
+        TokenizedSource source(std::make_unique<NamedClips>(picture(9)), *tokenizer, cache, nullptr);
+        EXPECT_FALSE(source.example(0).image) << "text to video, which kept its latents";
+        source.flush();
+    }
+    {
+        TokenizedSource source(std::make_unique<NamedClips>(picture(9)), *tokenizer, cache, encoder.get());
+        fresh = source.example(0);
+        ASSERT_TRUE(fresh.image && fresh.image->tokens);
+        EXPECT_EQ(fresh.image->latents, encoder->imageOf(picture(9), 9).latents);
+        EXPECT_FALSE(source.keep(0)) << "it is there";
+        EXPECT_TRUE(source.keep(1));
+        source.flush();
+    }
+    auto clips = std::make_unique<NamedClips>(picture(9));
+    const auto& counted = *clips;
+    TokenizedSource source(std::move(clips), *tokenizer, cache, encoder.get());
+    const auto kept = source.example(0);
+    EXPECT_EQ(kept.latents, fresh.latents);
+    EXPECT_EQ(kept.image->latents, fresh.image->latents);
+    EXPECT_EQ(kept.image->tokens, fresh.image->tokens);
+    EXPECT_EQ(source.example(1).image->tokens, fresh.image->tokens);
+    EXPECT_EQ(counted.decoded, 0);
 }
 
 TEST_F(ConditionEncoderTest, IsToldApartByItsWeightsAndByWhatTheyMean) {

@@ -1,0 +1,159 @@
+#include "core/base/files.h"
+#include "core/video/clip_file.h"
+#include "tests/trainer/pretrained/tiny_clip.h"
+#include "tests/trainer/runs/training_run.h"
+#include "tests/trainer/tokenizers/tiny_wan_vae.h"
+#include "trainer/checkpoint/checkpoints.h"
+
+#include <gmock/gmock.h>
+
+// Image to video: a Wan on latents of its VAE, with what CLIP sees in the image.
+
+namespace dailies::trainer {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ImageRun : public testing::Test {
+protected:
+    ImageRun() {
+        writeWanVae(models.path() / "vae.safetensors", tinyWanVae(/*residual=*/false));
+        writeClipVision(models.path() / "image_encoder", tinyClipVision());
+    }
+
+    Json imageToVideo(const Json& changes = Json::object()) const {
+        Json config = {{"model.family", "wan"},
+                       {"model.conditioning", "image"},
+                       {"model.image_encoder", (models.path() / "image_encoder").string()},
+                       {"model.patch_frames", 1},
+                       {"model.patch_size", 1},
+                       {"tokenizer.kind", "wan_vae"},
+                       {"tokenizer.weights", (models.path() / "vae.safetensors").string()},
+                       {"tokenizer.space_factor", 8},
+                       {"tokenizer.channels", 4},
+                       {"data.frames", 5},
+                       {"data.height", 32},
+                       {"data.width", 32},
+                       {"diffusion.caption_drop", 0.3},
+                       {"optimizer.schedule", "constant"}};
+        config.update(changes);
+        return config;
+    }
+    std::string picture(const char* name, std::uint8_t value) const {
+        const auto path = file(name);
+        video::writeClip(path, {{32, 32, std::vector<std::uint8_t>(32 * 32 * 3, value)}}, {.fps = 8});
+        return path;
+    }
+    std::string file(const char* name) const { return (models.path() / name).string(); }
+    int sample(const char* into, const TrainingRun& run, const std::vector<std::string>& words) const {
+        std::filesystem::create_directories(file(into));
+        const auto checkpoint = run.path() / run.all<events::Checkpoint>().back().path;
+        std::vector<std::string> all = {
+            "sample", "--run-dir",  file(into), "--checkpoint", checkpoint.string(), "--steps",
+            "2",      "--guidance", "2",        "--prompt",     "red square left"};
+        all.insert(all.end(), words.begin(), words.end());
+        return TrainerProcess(all, file("output.txt")).wait();
+    }
+    std::string output() const { return readFile(file("output.txt")); }
+    std::filesystem::path clipOf(const char* into) const {
+        return models.path() / into / "clips/step-000000012/red-square-left-1.mp4";
+    }
+
+    TemporaryFolder models;
+};
+
+TEST_F(ImageRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
+    const auto all = imageToVideo({{"steps", 12},
+                                   {"checkpoint.every", 6},
+                                   {"sampling.every", 6},
+                                   {"sampling.adherence_clips", 4},
+                                   {"validation.every", 6},
+                                   {"validation.clips", 2}});
+    auto half = all;
+    half["steps"] = 6;
+    const TrainingRun whole(all);
+    TrainingRun resumed(half);
+    ASSERT_EQ(whole.train(), 0) << whole.output();
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    resumed.configure(all);
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
+    EXPECT_EQ(resumed.metric("val/loss"), whole.metric("val/loss"));
+    EXPECT_FALSE(whole.metric("adherence").empty()) << "clips of captions that the data know are judged";
+    const auto clips = whole.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 12U) << "six clips of the data lend their images, twice: " << whole.output();
+    EXPECT_EQ(video::ClipReader(whole.path() / clips.back().path).info().frames, 5);
+
+    const auto checkpoint = whole.path() / whole.all<events::Checkpoint>().back().path;
+    const auto shape = inspectCheckpoint(checkpoint).at("model");
+    EXPECT_EQ(shape.at("conditioning"), "image");
+    EXPECT_EQ(shape.at("image_width"), 32);
+    const auto exported = file("exported.safetensors");
+    ASSERT_EQ(TrainerProcess({"export", checkpoint.string(), exported}, file("output.txt")).wait(), 0)
+        << output();
+    const TrainingRun next(imageToVideo({{"model.init", exported}}));
+    EXPECT_EQ(next.train(), 0) << next.output();
+}
+
+TEST_F(ImageRun, MakesOtherClipsOfOtherImages) {
+    TrainingRun run(imageToVideo());
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto light = picture("light.mp4", 230), dark = picture("dark.mp4", 20);
+    for (const auto* into : {"first", "again"})
+        ASSERT_EQ(sample(into, run, {"--given", light}), 0) << output();
+    ASSERT_EQ(sample("other", run, {"--given", dark}), 0) << output();
+    EXPECT_EQ(furthestApart(clipOf("first"), clipOf("again")), 0);
+    EXPECT_GT(furthestApart(clipOf("first"), clipOf("other")), 0);
+    const auto note = parseJson(readFile(clipOf("first").replace_extension(".json")), "note");
+    EXPECT_EQ(note.at("given_file"), light);
+
+    EXPECT_EQ(sample("none", run, {}), 2);
+    EXPECT_THAT(output(), AllOf(HasSubstr("given_files: found none for \"red square left\""),
+                                HasSubstr("Name a picture")));
+    EXPECT_EQ(sample("long", run, {"--given", light, "--frames", "9"}), 2);
+    EXPECT_THAT(output(), AllOf(HasSubstr("frames: found 9, expected at most 5"),
+                                HasSubstr("it begins with the last frame")));
+}
+
+TEST_F(ImageRun, SamplesItsPromptsFromTheImagesThatItIsGiven) {
+    const auto light = picture("light.mp4", 230), dark = picture("dark.mp4", 20);
+    const Json prompts = {{"sampling.every", 6}, {"sampling.prompts", {"red square left", "blue square up"}}};
+    TrainingRun run(imageToVideo(prompts));
+    run.configure({{"sampling.given_files", {light, dark}}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto clips = run.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 4U);
+    const auto note = parseJson(
+        readFile(run.path() / std::filesystem::path(clips[1].path).replace_extension(".json")), "note");
+    EXPECT_EQ(note.at("given_file"), dark);
+    // a job goes on with the run's own images where it names none
+    ASSERT_EQ(sample("own", run, {}), 0) << output();
+
+    run.configure({{"sampling.given_files", {"/no/such/image.png"}}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("/no/such/image.png"));
+}
+
+TEST_F(ImageRun, RefusesToGoOnWithAnotherImageEncoderOrWithoutIt) {
+    TrainingRun run(imageToVideo());
+    ASSERT_EQ(run.train(), 0) << run.output();
+    writeClipVision(models.path() / "image_encoder", tinyClipVision(), 2);
+    run.configure({{"steps", 20}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("learned what another image encoder sees"));
+    run.configure({{"model.image_encoder", ""}});
+    EXPECT_EQ(run.train(), 2);
+    EXPECT_THAT(run.output(), HasSubstr("image_width 32 there, 0 in the config"));
+}
+
+TEST_F(ImageRun, KnowsTheLatentsAloneWithoutAnImageEncoder) {
+    const TrainingRun run(imageToVideo({{"model.image_encoder", ""}}));
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.metric("loss").size(), 12U);
+    const auto checkpoint = run.path() / run.all<events::Checkpoint>().back().path;
+    EXPECT_FALSE(inspectCheckpoint(checkpoint).at("model").contains("image_width"));
+}
+
+}  // namespace
+}  // namespace dailies::trainer
