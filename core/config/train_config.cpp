@@ -260,6 +260,24 @@ void refuseImage(const TrainConfig& c, Problems& problems) {
                                  "generate."));
 }
 
+/// The other model of a pair, for samples.
+void refuseOtherExpert(const TrainConfig& c, Problems& problems) {
+    if (c.sampling.other_expert.empty()) return;
+    const auto found = "sampling.other_expert: found " + c.sampling.other_expert + " with ";
+    if (c.diffusion.objective != "rectified_flow")
+        problems.add(found + "diffusion.objective " + c.diffusion.objective + ", expected rectified_flow.");
+    if ((c.diffusion.timestep_from > 0) == (c.diffusion.timestep_to < 1))
+        problems.add(found + "diffusion.timestep_from " + shortNumber(c.diffusion.timestep_from) +
+                     " and timestep_to " + shortNumber(c.diffusion.timestep_to) +
+                     ", expected the noise of one of two models, such as timestep_from 0.875 or timestep_to "
+                     "0.875.");
+    for (const auto& [key, count] :
+         {std::pair{"layout.tp", c.layout.tp}, std::pair{"layout.pp", c.layout.pp}})
+        if (count > 1)
+            problems.add(found + std::string(key) + " " + std::to_string(count) +
+                         ", expected 1: every rank that samples has it whole.");
+}
+
 void refusePromptEmbeddings(const TrainConfig& c, Problems& problems) {
     const auto files = c.sampling.prompt_embeddings.size(), prompts = c.sampling.prompts.size();
     if (files == 0) return;
@@ -411,6 +429,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
     refuseImage(c, problems);
+    refuseOtherExpert(c, problems);
     refusePromptEmbeddings(c, problems);
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);

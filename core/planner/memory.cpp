@@ -217,6 +217,24 @@ double bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
     return bytes;
 }
 
+/// The other model of a pair, with which samples are made: on a GPU its blocks wait in the node's memory
+/// (trainer/inference/other_expert.h).
+struct OtherExpertBytes {
+    double all = 0, onGpu = 0;
+};
+
+OtherExpertBytes bytesOfOtherExpert(const config::TrainConfig& config, const DataShape& data) {
+    OtherExpertBytes bytes;
+    if (config.sampling.other_expert.empty()) return bytes;
+    for (const auto& weight : weightSizes(config, data)) {
+        const bool half = config.runtime.precision == "bf16" && weight.use != WeightUse::exact;
+        const auto each = (half ? kHalf : kFloat) * static_cast<double>(weight.elements * weight.count);
+        bytes.all += each;
+        bytes.onGpu += weight.inBlocks ? each / static_cast<double>(config.model.depth) : each;
+    }
+    return bytes;
+}
+
 double sum(const std::vector<MemoryPart>& parts) {
     double bytes = 0;
     for (const auto& part : parts) bytes += part.bytes;
@@ -270,8 +288,10 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     if (offloads)  // with a copy of the weights and gradients that it updates there
                    // (trainer/optim/cpu_offload_optimizer.h)
         host.push_back({"moments", moments + 2 * kFloat * elements / divided});
+    const auto other = bytesOfOtherExpert(config, data);
+    host.push_back({"other expert", other.all});
     if (spread.gpu) {
-        training.push_back({"CUDA", kGpuContext});
+        training.insert(training.end(), {{"other expert", other.onGpu}, {"CUDA", kGpuContext}});
         return {std::move(training), std::move(host)};
     }
     training.insert(training.end(), host.begin(), host.end());
@@ -304,10 +324,12 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
                                        {"the whole clip", whole},
                                        {"decoder", bytesOfDecoding(config, frames, isLong)},
                                        {"image encoder", bytesOfImageEncoder(config)}};
-    std::vector<MemoryPart> host = {{"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}};
+    const auto other = bytesOfOtherExpert(config, data);
+    std::vector<MemoryPart> host = {
+        {"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}, {"other expert", other.all}};
     if (gpu) {
         host.push_back({"weights", kFloat * elements});
-        working.push_back({"CUDA", kGpuContext});
+        working.insert(working.end(), {{"other expert", other.onGpu}, {"CUDA", kGpuContext}});
         return {std::move(working), std::move(host)};
     }
     working.insert(working.end(), host.begin(), host.end());

@@ -45,21 +45,20 @@ private:
 
 }  // namespace
 
-ClipSampler::ClipSampler(const config::TrainConfig& config, const TextEncoder& text,
-                         const Tokenizer* tokenizer, const ConditionEncoder* conditionEncoder,
-                         const ValueScale& scale, const Model& model, at::Device device,
+ClipSampler::ClipSampler(const config::TrainConfig& config, const SamplerParts& parts,
                          std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
     : m_config(config),
-      m_text(text),
-      m_tokenizer(tokenizer),
-      m_conditionEncoder(conditionEncoder),
-      m_scale(scale),
-      m_model(model),
+      m_text(parts.text),
+      m_tokenizer(parts.tokenizer),
+      m_conditionEncoder(parts.conditionEncoder),
+      m_scale(parts.scale),
+      m_model(parts.model),
       m_objective(makeObjective(config.diffusion)),
       m_sampler(makeSampler(config.sampling.sampler)),
-      m_device(device),
+      m_device(parts.device),
       m_clipsAtOnce(static_cast<std::size_t>(clipsAtOnce)),
-      m_share(share) {}
+      m_share(share),
+      m_otherExpert(parts.otherExpert) {}
 
 at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
     return readConditioningFrames(file, m_config, m_tokenizer, m_scale);
@@ -137,7 +136,11 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
                                static_cast<double>(m_config.data.fps),
                                conditions.character,
                                conditions.imageTokens};
-        const auto output = networkOutputs(m_model, weights, *m_objective, {noisy}, text, m_share).front();
+        const auto* other = m_otherExpert && m_otherExpert->denoises(point.level) ? m_otherExpert : nullptr;
+        const auto output =
+            networkOutputs(other ? other->model() : m_model, other ? other->weights() : weights, *m_objective,
+                           {noisy}, text, m_share)
+                .front();
         return m_objective->clean(output, noised, levels);
     };
 }

@@ -5,6 +5,7 @@
 #include "trainer/diffusion/chunks.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/diffusion/samplers/sampler.h"
+#include "trainer/inference/other_expert.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
 #include "trainer/tokenizers/condition_encoder.h"
@@ -33,18 +34,25 @@ struct SampleRequest {
     Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }
 };
 
+/// What clips are made with. All of it must outlive those who make them.
+struct SamplerParts {
+    const TextEncoder& text;
+    const Tokenizer* tokenizer;                ///< turns latents into clips; null where the model makes clips
+    const ConditionEncoder* conditionEncoder;  ///< encodes what clips are made of beside prompts; may be null
+    ValueScale scale;
+    const Model& model;
+    at::Device device;
+    const OtherExpert* otherExpert = nullptr;  ///< denoises what the model is not trained for; null: nothing
+};
+
 /// Makes clips of prompts with a model, as `config.sampling` tells. The noise of a clip follows from its
-/// prompt and seed alone, and a longer clip begins with that of a shorter one. What it is made of must
-/// outlive it.
+/// prompt and seed alone, and a longer clip begins with that of a shorter one.
 class ClipSampler {
 public:
-    /// `clipsAtOnce`: memory grows with it. `tokenizer` turns latents into clips, `conditionEncoder` encodes
-    /// whom they animate; null where the model makes clips. `share`: ranks that sample the same clips
-    /// together, each some of their tokens; they all make the same calls, and the first of them gets the
-    /// clips. Null: alone.
-    ClipSampler(const config::TrainConfig& config, const TextEncoder& text, const Tokenizer* tokenizer,
-                const ConditionEncoder* conditionEncoder, const ValueScale& scale, const Model& model,
-                at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share = nullptr);
+    /// `clipsAtOnce`: memory grows with it. `share`: ranks that sample the same clips together, each some of
+    /// their tokens; they all make the same calls, and the first of them gets the clips. Null: alone.
+    ClipSampler(const config::TrainConfig& config, const SamplerParts& parts, std::int64_t clipsAtOnce,
+                const layers::SequenceParallel* share = nullptr);
 
     /// The `given` of a request whose clip begins with frames of this file. Throws as
     /// `readConditioningFrames`.
@@ -120,6 +128,7 @@ private:
     at::Device m_device;
     std::size_t m_clipsAtOnce;
     const layers::SequenceParallel* m_share;
+    const OtherExpert* m_otherExpert;
 };
 
 }  // namespace dailies::trainer

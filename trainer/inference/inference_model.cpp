@@ -76,10 +76,15 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
         m_config, m_vocabulary,
         m_config.data.text_embeddings.empty() ? 0 : manifest.at("model").value("text_width", std::int64_t{0}),
         m_device, m_config.data.cache);
-    m_model = makeModelWithTextEncoder(
-        sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(), m_text->width(),
-                     m_conditionEncoder ? m_conditionEncoder->width() : 0),
-        m_device);
+    if (data.value("expert", false) && m_config.sampling.other_expert.empty())
+        throw InputError(
+            "The checkpoint " + checkpoint.string() +
+                " is one of two models, each for a part of the noise, and its run names no other one.",
+            "Go on with the run under sampling.other_expert: its next checkpoint can be sampled.");
+    const auto shape = sampledShape(m_config, manifest.at("model"), m_vocabulary.tokenCount(),
+                                    m_text->width(), m_conditionEncoder ? m_conditionEncoder->width() : 0);
+    m_model = makeModelWithTextEncoder(shape, m_device);
+    m_otherExpert = makeOtherExpert(m_config, shape, m_device);
     m_model = lora::trainedPart(std::move(m_model), m_config, [&](const Model& model) {
         return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device);
     });

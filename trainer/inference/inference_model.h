@@ -3,6 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/vocabulary.h"
+#include "trainer/inference/other_expert.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
 #include "trainer/tokenizers/condition_encoder.h"
@@ -35,6 +36,8 @@ public:
     /// Encodes whom clips animate; null where the model animates nobody, or reads pixels.
     const ConditionEncoder* conditionEncoder() const { return m_conditionEncoder.get(); }
     const Model& model() const { return *m_model; }
+    /// Null where the model denoises all noise.
+    const OtherExpert* otherExpert() const { return m_otherExpert.get(); }
     const Params& weights() const { return m_weights; }
     const Judge* judge() const { return m_generator ? m_generator->judge() : nullptr; }
     /// Data that make up clips, can read them back and know whom prompts animate; null where there are none.
@@ -54,6 +57,7 @@ private:
     std::unique_ptr<TextEncoder> m_text;
     std::unique_ptr<Model> m_model;
     Params m_weights;
+    std::unique_ptr<OtherExpert> m_otherExpert;
     std::unique_ptr<DataSource> m_generator;
 };
 

@@ -80,16 +80,15 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 }
 
 Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
-                   const Vocabulary& vocabulary, const TextEncoder& text, const Tokenizer* tokenizer,
-                   const ConditionEncoder* conditionEncoder, const ValueScale& scale, const Model& model,
-                   at::Device device, std::int64_t clipsAtOnce, const layers::SequenceParallel* share,
-                   RunLog& log)
+                   const Vocabulary& vocabulary, const SamplerParts& parts, std::int64_t clipsAtOnce,
+                   const layers::SequenceParallel* share, RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
       m_source(source),
       m_judge(source.judge()),
-      m_sampler(config, text, tokenizer, conditionEncoder, scale, model, device, clipsAtOnce, share),
+      m_sampler(config, parts, clipsAtOnce, share),
       m_log(log) {
+    const auto& text = parts.text;
     if (!text.encodesPrompts()) {
         addEmbedded(source, text.width());
         return;

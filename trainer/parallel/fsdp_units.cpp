@@ -1,6 +1,7 @@
 #include "trainer/parallel/fsdp_units.h"
 
 #include "core/base/error.h"
+#include "trainer/tensors/tensor_memory.h"
 
 #include <torch/types.h>
 
@@ -11,30 +12,6 @@
 namespace dailies::trainer {
 
 namespace {
-
-/// "blocks.3" of "blocks.3.qkv.weight"; empty outside the blocks.
-std::string blockOf(const std::string& name) {
-    constexpr std::string_view kBlocks = "blocks.";
-    if (!name.starts_with(kBlocks)) return {};
-    return name.substr(0, name.find('.', kBlocks.size()));
-}
-
-std::int64_t bytesOf(const at::Tensor& tensor) {
-    return tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
-}
-
-void takeMemory(const at::Tensor& tensor) {
-    auto* storage = tensor.storage().unsafeGetStorageImpl();
-    const auto bytes = static_cast<std::size_t>(bytesOf(tensor));
-    storage->set_data_ptr_noswap(storage->allocator()->allocate(bytes));
-    storage->set_nbytes(bytes);
-}
-
-void freeMemory(const at::Tensor& tensor) {
-    auto* storage = tensor.storage().unsafeGetStorageImpl();
-    storage->set_data_ptr_noswap(at::DataPtr(nullptr, tensor.device()));
-    storage->set_nbytes(0);
-}
 
 /// Of which views can be made, as if there were memory behind it.
 at::Tensor withoutMemory(std::int64_t elements, const at::TensorOptions& options) {

@@ -82,7 +82,8 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
 
 }  // namespace
 
-InitialWeights::InitialWeights(const std::filesystem::path& path) : m_path(path), m_parts(path) {
+InitialWeights::InitialWeights(const std::filesystem::path& path, std::string key)
+    : m_path(path), m_key(std::move(key)), m_parts(path) {
     if (std::filesystem::exists(path / "manifest.json"))
         openCheckpoint();
     else
@@ -90,7 +91,7 @@ InitialWeights::InitialWeights(const std::filesystem::path& path) : m_path(path)
 }
 
 void InitialWeights::refuse(const std::string& what, const std::string& remedy) const {
-    throw InputError("model.init: " + m_path.string() + " " + what, remedy);
+    throw InputError(m_key + ": " + m_path.string() + " " + what, remedy);
 }
 
 void InitialWeights::openCheckpoint() {
@@ -116,7 +117,13 @@ void InitialWeights::openFiles() {
         std::string name;
         Recognition found;
     };
-    auto all = findWeights(m_path);
+    auto all = [&] {
+        try {
+            return findWeights(m_path);
+        } catch (const InputError& error) {
+            throw InputError(m_key + ": " + error.what(), error.remedy());
+        }
+    }();
     std::vector<Candidate> candidates;
     std::vector<std::string> others;
     bool hasAdapter = false;
@@ -172,6 +179,7 @@ void InitialWeights::openFiles() {
         m_published && scale)
         m_trainedWith.update(
             {{"pixel_mean", toJson(scale->mean)}, {"pixel_deviation", toJson(scale->deviation)}});
+    if (m_published && wanExpert(m_model)) m_trainedWith["expert"] = true;
 
     const auto scales = fp8ScalesOf(m_weights);
     if (!scales.without.empty())
@@ -205,12 +213,24 @@ void InitialWeights::requirePublished(const Model& model,
     if (m_names == "dailies")
         refuse("was exported by an earlier version, which did not write down the model's shape.",
                "Export its checkpoint again, or name the checkpoint itself.");
-    if (const auto reasons = unsupportedOfPublished(m_model, m_familySizes); !reasons.empty())
-        refuse(
-            "holds " + called +
-                ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
-            "Until then runs begin with Wan 2.1 text to video, or exports and checkpoints of this trainer.");
+    if (const auto reasons = unsupportedOfPublished(m_familySizes); !reasons.empty())
+        refuse("holds " + called +
+                   ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
+               "Until then runs begin with other models of Wan, or exports and checkpoints of this trainer.");
     auto others = otherSettings(shape, diffusion, m_familySizes);
+    if (const auto expert = wanExpert(m_model)) {
+        const bool muchNoise = diffusion.timestep_from > 0, littleNoise = diffusion.timestep_to < 1;
+        const auto boundary = " is " + shortNumber(expert->boundary);
+        const bool fits = expert->noise == "high"  ? muchNoise
+                          : expert->noise == "low" ? littleNoise && !muchNoise
+                                                   : muchNoise != littleNoise;
+        const std::string high = "diffusion.timestep_from" + boundary,
+                          low = "diffusion.timestep_to" + boundary;
+        if (!fits)
+            others.push_back(expert->noise == "high"  ? high
+                             : expert->noise == "low" ? low
+                                                      : high + " (for high noise) or " + low + " (for low)");
+    }
     if (shape.model.family != m_family) others.insert(others.begin(), "model.family is " + m_family);
     if (!others.empty())
         refuse("holds " + called + ", of which " + join(others, ", ") + ".", "Give the run these settings.");

@@ -22,13 +22,15 @@ namespace dailies::trainer::pretrained {
 /// stage 2 with stage 1 as ours and motion modules beside it.
 class InitialWeights {
 public:
-    /// Reads headers only. Throws `InputError` where there is no whole model.
-    explicit InitialWeights(const std::filesystem::path& path);
+    /// Reads headers only. Throws `InputError` where there is no whole model. `key`: of the configuration,
+    /// which errors begin with.
+    explicit InitialWeights(const std::filesystem::path& path, std::string key = "model.init");
     InitialWeights(const InitialWeights&) = delete;
     InitialWeights& operator=(const InitialWeights&) = delete;
 
     /// What the weights were trained with, as a checkpoint has it: vocabulary, scale of pixels or latents,
-    /// the tokenizer's identity. An empty object where the files do not tell.
+    /// the tokenizer's identity, whether they are one of a pair of models ("expert"). An empty object where
+    /// the files do not tell.
     const Json& trainedWith() const { return m_trainedWith; }
 
     /// Throws `InputError` with names unless each weight of the model is there, in its shape and in a type
@@ -61,6 +63,7 @@ private:
     [[noreturn]] void refuse(const std::string& what, const std::string& remedy = {}) const;
 
     std::filesystem::path m_path;
+    std::string m_key;
     StoredWeights m_weights;
     std::optional<TensorIndex::Group> m_checkpoint;  ///< the tensors of a checkpoint of ours
     Json m_shape, m_familySizes, m_trainedWith = Json::object();

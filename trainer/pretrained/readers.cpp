@@ -41,8 +41,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     const bool ours = !weights.metadata(kOwnModelKey).empty();
     std::vector<Reader> readers;
     if (model.names == "dailies") return {{"Dailies", "model.init"}};
-    const bool published =
-        family == "wan" && unsupportedOfPublished(model.family.model, model.family.sizes).empty();
+    const bool published = family == "wan" && unsupportedOfPublished(model.family.sizes).empty();
     if (!scales.kind.empty() && scales.kind != "none") {
         readers = ofScaledFp8(scales.kind);
         if (published) readers.push_back(kPublishedReader);

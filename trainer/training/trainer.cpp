@@ -89,8 +89,12 @@ std::string identityOf(const Tokenizer* tokenizer) {
     return tokenizer ? tokenizer->identity() : "";
 }
 
-bool clipsCanBeSampled(const config::TrainConfig& config, RunLog& log) {
-    const auto why = config::noClipsReason(config);
+bool clipsCanBeSampled(const config::TrainConfig& config, bool isExpert, RunLog& log) {
+    auto why = config::noClipsReason(config);
+    if (why.empty() && isExpert && config.sampling.other_expert.empty())
+        why =
+            "Its model is one of two, each for a part of the noise. Name the other one as "
+            "sampling.other_expert.";
     if (!why.empty()) log.append(events::Message{"warning", "This run samples no clips. " + why});
     return why.empty();
 }
@@ -161,6 +165,7 @@ void Trainer::prepare() {
         requireInitialImageEncoder(m_init->trainedWith(), imageEncoderOf(m_conditionEncoder.get()));
         m_init->fit(*m_model, m_config.diffusion);
     }
+    m_isExpert = isExpert();
     m_model = lora::trainedPart(std::move(m_model), m_config,
                                 [this](const Model& model) { return partBase(model); });
     logStart();
@@ -178,11 +183,20 @@ void Trainer::prepare() {
         m_validation =
             std::make_unique<Validation>(m_config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(),
                                          *m_text, m_scale, *m_model, *m_objective, m_device);
-    if (m_mesh.dataRanks().isRank0() && clipsCanBeSampled(m_config, m_log))
-        m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, *m_text,
-                                                m_tokenizer.get(), m_conditionEncoder.get(), m_scale,
-                                                *m_model, m_device, clipsAtOnce(), m_groups.tokens(), m_log);
+    if (m_mesh.dataRanks().isRank0() && clipsCanBeSampled(m_config, m_isExpert, m_log)) {
+        m_otherExpert = makeOtherExpert(m_config, m_shape, m_device);
+        const SamplerParts parts{*m_text,  m_tokenizer.get(), m_conditionEncoder.get(), m_scale,
+                                 *m_model, m_device,          m_otherExpert.get()};
+        m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, parts,
+                                                clipsAtOnce(), m_groups.tokens(), m_log);
+    }
     reportDataProblems();
+}
+
+bool Trainer::isExpert() const {
+    const auto trained =
+        m_resumeStep ? m_checkpoints.manifest(*m_resumeStep).at("data") : trainedWith(m_init.get());
+    return trained.is_object() && trained.value("expert", false);
 }
 
 Params Trainer::firstWeights(const WeightInitializer::Keep& keep) const {
@@ -540,6 +554,7 @@ TrainingState Trainer::state() const {
              {"pixel_deviation", toJson(m_scale.deviation)},
              {"tokenizer", identityOf(m_tokenizer.get())},
              {"image_encoder", imageEncoderOf(m_conditionEncoder.get())},
+             {"expert", m_isExpert},
              {"position", m_data.position.toJson()}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},

@@ -114,6 +114,8 @@ private:
     bool writes() const { return m_groups.checkpointWriterRank().has_value(); }
     /// Those to judge the run by, the average if there is one, as this rank computes with them: all must ask.
     Params evalWeights() const;
+    /// Whether the model is one of a pair, each for a part of the noise.
+    bool isExpert() const;
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;
@@ -127,8 +129,9 @@ private:
     ParallelDims m_groups;
     Checkpoints m_checkpoints;
     CheckpointSaver m_saver{m_checkpoints};
-    std::unique_ptr<Tokenizer> m_tokenizer;                ///< null where the model learns pixels
-    std::unique_ptr<ConditionEncoder> m_conditionEncoder;  ///< null where it animates nobody, too
+    std::unique_ptr<Tokenizer> m_tokenizer;  ///< null where the model learns pixels
+    std::unique_ptr<ConditionEncoder>
+        m_conditionEncoder;  ///< null where it is conditioned on no pictures, too
     std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
     std::unique_ptr<pretrained::InitialWeights> m_init;  ///< null where weights are drawn or resumed
@@ -137,6 +140,7 @@ private:
     std::unique_ptr<TextEncoder> m_text;
     ModelShape m_shape;
     std::unique_ptr<Model> m_model;
+    bool m_isExpert = false;
     std::unique_ptr<Objective> m_objective;
     HeldOut m_heldOut;
     ResumedData m_data;
@@ -145,8 +149,9 @@ private:
     std::unique_ptr<TrainEngine> m_engine;
     Params m_ema;  ///< of this rank's own; empty when ema_decay is 0
     std::unique_ptr<Optimizer> m_optimizer;
-    std::unique_ptr<Sampling> m_sampling;      ///< on those that share the leading rank's clips
-    std::unique_ptr<Validation> m_validation;  ///< null when validation.every is 0
+    std::unique_ptr<OtherExpert> m_otherExpert;  ///< null where samples need none
+    std::unique_ptr<Sampling> m_sampling;        ///< on those that share the leading rank's clips
+    std::unique_ptr<Validation> m_validation;    ///< null when validation.every is 0
 
     std::int64_t m_step = 0;
     std::int64_t m_savedStep = 0;

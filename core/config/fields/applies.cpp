@@ -38,6 +38,7 @@ std::vector<Rule> rules() {
         {{"model.given_frames", "model.given_share"}, {is("model.conditioning", {"frames"})}},
         {{"sampling.given_files"}, {is("model.conditioning", {"frames", "image"})}},
         {{"model.image_encoder"}, {is("model.family", {"animate", "wan"})}},
+        {{"sampling.other_expert"}, {transformers, is("diffusion.objective", {"rectified_flow"})}},
         {{"model.motion", "sampling.reference_files", "sampling.pose_files"}, {animate}},
 
         {{"data.folder"}, {is("data.source", {"folder"})}},

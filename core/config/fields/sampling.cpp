@@ -28,6 +28,12 @@ std::vector<Field> samplingFields() {
             "With conditioning image: the image that each begins with (of a video its last frame); empty: "
             "those of clips of the data.",
             CONFIG_SLOT(sampling.given_files)),
+        field("sampling.other_expert", "Other expert", "",
+              "Of a pair of models, one for much and one for little noise (Wan 2.2 A14B): the one that this "
+              "run does not train, which makes its samples' way through the noise outside "
+              "diffusion.timestep_from and timestep_to: a file or folder of weights as model.init takes it. "
+              "On a GPU its blocks stay in the node's memory and are copied one by one.",
+              CONFIG_SLOT(sampling.other_expert)),
         field("sampling.reference_files", "Reference pictures", "",
               "animate: pictures of the characters (png, jpg) in the prompts' order, or one for all. Empty "
               "with data.source figures: the figures of the prompts.",

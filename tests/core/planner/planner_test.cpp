@@ -69,6 +69,39 @@ TEST(Planner, CountsTheFrozenEncodersOfAnAnimatedCharacter) {
     EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "image encoder"), 0);
 }
 
+TEST(Planner, KeepsTheOtherExpertOfAPairInTheNodesMemoryButForOneBlock) {
+    auto config =
+        config::resolve({{"model",
+                          {{"family", "wan"},
+                           {"width", 5120},
+                           {"depth", 40},
+                           {"heads", 40},
+                           {"mlp_width", 13824},
+                           {"patch_frames", 1},
+                           {"patch_size", 2},
+                           {"conditioning", "image"},
+                           {"image_encoder", "/models/image_encoder"},
+                           {"init", "/models/high_noise_model"}}},
+                         {"text", {{"encoder", "t5"}, {"weights", "/models/t5"}, {"width", 4096}}},
+                         {"data", {{"frames", 33}, {"height", 480}, {"width", 832}, {"batch_size", 1}}},
+                         {"tokenizer", {{"kind", "wan_vae"}, {"weights", "/models/vae"}}},
+                         {"diffusion", {{"timestep_from", 0.9}}},
+                         {"lora", {{"rank", 32}}},
+                         {"runtime", {{"device", "cuda"}, {"precision", "bf16"}}}});
+    // Wan 2.1's image to video, and CLIP's ViT-H/14 beside it
+    EXPECT_EQ(elementCount(weightSizes(config, DataShape::expected(config))), 16'394'878'784);
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "image encoder"), 4 * 632'076'800.0);
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).host, "other expert"), 0);
+    config.sampling.other_expert = "/models/low_noise_model";
+    const auto need = memoryOf(config, {.gpu = true});
+    const auto base = part(need.gpu, "frozen weights");
+    EXPECT_EQ(part(need.host, "other expert"), base) << "kept in the same types";
+    EXPECT_LT(part(need.gpu, "other expert"), base / 15);
+    EXPECT_GT(part(need.gpu, "other expert"), base / 40);
+    EXPECT_EQ(part(memoryOf(config).host, "other expert"), base) << "on CPUs there is one memory";
+    EXPECT_EQ(part(samplingMemory(config, DataShape::expected(config), {}, true).host, "other expert"), base);
+}
+
 TEST(Planner, OffloadingMovesMomentsToTheHostOfAGpu) {
     auto config = cosmos();
     const auto elements = static_cast<double>(elementCount(weightSizes(config, DataShape::expected(config))));

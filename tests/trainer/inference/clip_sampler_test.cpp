@@ -79,8 +79,10 @@ struct Small {
         makeModel(ModelShape{config.model, 2, 16, 16, vocabulary.tokenCount()}, at::kCPU);
     Params weights = model->initialWeights(1);
 
+    const OtherExpert* other = nullptr;
+
     ClipSampler sampler(const Tokenizer* ofLatents = nullptr) const {
-        return {config, text, ofLatents, nullptr, source->valueScale(), *model, at::kCPU, 2};
+        return {config, {text, ofLatents, nullptr, source->valueScale(), *model, at::kCPU, other}, 2};
     }
 };
 

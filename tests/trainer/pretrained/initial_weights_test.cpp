@@ -292,30 +292,54 @@ TEST_F(Initial, RefuseAPublishedModelWithTheSettingsThatItNeeds) {
               Not(HasSubstr("text_places"))));
 }
 
+constexpr std::int64_t kImageChannels = 36;
+const WanSizes kFourteen{.width = 5120, .mlpWidth = 13824, .layers = 40};
+
 TEST_F(Initial, RefuseAPublishedModelWithWhatOursLacks) {
-    struct Published {
-        const char* folder;
-        WanSizes sizes;
-        const char *called, *lacks;
-    };
-    const WanSizes fourteen{.width = 5120, .mlpWidth = 13824, .layers = 40};
-    auto firstAndLast = fourteen, ofFrames = fourteen;
-    firstAndLast.inChannels = ofFrames.inChannels = 36;
+    auto firstAndLast = kFourteen;
+    firstAndLast.inChannels = kImageChannels;
     firstAndLast.imageWidth = 1280;
     firstAndLast.imageTokens = 514;
-    const WanSizes five{.width = 3072, .mlpWidth = 14336, .layers = 30, .inChannels = 48, .outChannels = 48};
-    const Published all[] = {
-        {"flf2v", firstAndLast, "Wan 2.1 flf2v 14B", "positions of first and last frame (pos_embed)"},
-        {"a14b", ofFrames, "Wan 2.2 i2v A14B", "two models, each for its range of noise"},
-        {"low_noise_model", fourteen, "Wan 2.2 t2v A14B, the model of low noise",
-         "two models, each for its range"},
-        {"5b", five, "Wan 2.2 ti2v 5B", "a noise level for each token"},
+    writeHollow(file(), wanOriginal(wanTensors(firstAndLast)));
+    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("cannot go on with yet"), HasSubstr("Wan 2.1 flf2v 14B"),
+                                       HasSubstr("positions of first and last frame (pos_embed)")));
+}
+
+TEST_F(Initial, SayForWhichNoiseAModelOfAPairIs) {
+    struct Expert {
+        const char* folder;
+        std::int64_t inChannels;
+        double from, to;  // of the run
+        const char* refusal;
     };
-    for (const auto& [name, sizes, called, lacks] : all) {
+    const Expert all[] = {
+        {"high_noise_model", 16, 0.0, 1.0, "diffusion.timestep_from is 0.875"},
+        {"high_noise_model", 16, 0.0, 0.9, "diffusion.timestep_from is 0.875"},
+        {"high_noise_model", 16, 0.9, 1.0, "accepted"},
+        {"low_noise_model", 16, 0.0, 1.0, "diffusion.timestep_to is 0.875"},
+        {"low_noise_model", 16, 0.9, 1.0, "diffusion.timestep_to is 0.875"},
+        {"low_noise_model", 16, 0.0, 0.875, "accepted"},
+        {"somewhere", kImageChannels, 0.0, 1.0,
+         "diffusion.timestep_from is 0.9 (for high noise) or diffusion.timestep_to is 0.9 (for low)"},
+        {"somewhere", kImageChannels, 0.9, 1.0, "accepted"},
+    };
+    auto shape = publishedShape();
+    shape.model.width = 5120;
+    shape.model.depth = shape.model.heads = 40;
+    shape.model.mlp_width = 13824;
+    shape.channels = 16;
+    shape.textWidth = 4096;
+    diffusion.prediction = "velocity";
+    for (const auto& [name, inChannels, from, to, expected] : all) {
+        auto sizes = kFourteen;
+        sizes.inChannels = inChannels;
+        shape.model.conditioning = inChannels == kImageChannels ? "image" : "none";
         std::filesystem::create_directories(file(name));
         writeHollow(file(name) / "model.safetensors", wanOriginal(wanTensors(sizes)));
-        EXPECT_THAT(refusal(file(name)),
-                    AllOf(HasSubstr("cannot go on with yet"), HasSubstr(called), HasSubstr(lacks)));
+        diffusion.timestep_from = from;
+        diffusion.timestep_to = to;
+        EXPECT_THAT(refusal(file(name), Wan(shape, at::kCPU)), HasSubstr(expected)) << name << " " << from;
+        EXPECT_EQ(InitialWeights(file(name)).trainedWith().at("expert"), true) << name;
     }
 }
 
@@ -331,7 +355,10 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
           Published{{.width = 5120, .mlpWidth = 13824, .layers = 40}, 40, 1095},
           Published{{.width = 5120, .mlpWidth = 13824, .layers = 40, .inChannels = 36, .imageWidth = 1280},
                     40,
-                    1303}}) {
+                    1303},
+          Published{{.width = 3072, .mlpWidth = 14336, .layers = 30, .inChannels = 48, .outChannels = 48},
+                    24,
+                    825}}) {
         auto shape = publishedShape();
         shape.imageWidth = sizes.imageWidth;
         if (sizes.inChannels == 36) shape.model.conditioning = "image";
@@ -339,14 +366,16 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
         shape.model.depth = sizes.layers;
         shape.model.heads = heads;
         shape.model.mlp_width = sizes.mlpWidth;
-        shape.channels = 16;
+        shape.channels = sizes.outChannels;
         shape.textWidth = 4096;
         const auto names = wanOriginal(wanTensors(sizes));
         EXPECT_EQ(names.size(), tensors);
         writeHollow(file(), names);
         InitialWeights init(file());
         init.fit(Wan(shape, at::kCPU), diffusion);
-        EXPECT_EQ(init.trainedWith().at("pixel_mean").size(), 16U) << "of Wan's own VAE";
+        EXPECT_EQ(init.trainedWith().at("pixel_mean").size(), static_cast<std::size_t>(sizes.outChannels))
+            << "of Wan's own VAE";
+        EXPECT_FALSE(init.trainedWith().contains("expert"));
         EXPECT_THAT(init.text(), HasSubstr("data.latent_scale"));
     }
 }

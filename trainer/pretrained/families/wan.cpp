@@ -189,12 +189,17 @@ std::optional<Family> recogniseWan(const TensorTable& tensors, const Hints& hint
     return Family{"wan", publishedName(sizes, hints.path), toJson(sizes, heads), wanTensors(sizes)};
 }
 
-std::vector<std::string> unsupportedOfPublished(const std::string& called, const Json& sizes) {
+std::optional<WanExpert> wanExpert(const std::string& called) {
+    if (!called.starts_with("Wan 2.2") || !contains(called, "A14B")) return std::nullopt;
+    WanExpert expert{"", contains(called, "i2v") ? 0.9 : 0.875};  // wan/configs/wan_*_A14B.py
+    for (const auto* noise : {"high", "low"})
+        if (contains(called, (std::string("model of ") + noise + " noise").c_str())) expert.noise = noise;
+    return expert;
+}
+
+std::vector<std::string> unsupportedOfPublished(const Json& sizes) {
     std::vector<std::string> reasons;
     if (sizes.contains("image_tokens")) reasons.emplace_back("positions of first and last frame (pos_embed)");
-    if (called.starts_with("Wan 2.2 ti2v")) reasons.emplace_back("a noise level for each token");
-    if (called.starts_with("Wan 2.2") && contains(called, "A14B"))
-        reasons.emplace_back("two models, each for its range of noise");
     return reasons;
 }
 

@@ -23,8 +23,17 @@ std::string wanDiffusersName(const std::string& original);
 /// `tensors`: by diffusers' names.
 std::optional<Family> recogniseWan(const TensorTable& tensors, const Hints& hints);
 
+/// A model of a pair, one of which denoises clips of much and the other those of little noise.
+struct WanExpert {
+    std::string noise;    ///< "high" or "low"; empty where its path does not tell
+    double boundary = 0;  ///< the time from which on the noise is high
+};
+
+/// Nothing for a model that denoises all. `called`: as `recogniseWan` gave it.
+std::optional<WanExpert> wanExpert(const std::string& called);
+
 /// What a published model computes that our `wan` does not (trainer/models/wan): empty, a run can begin with
-/// it. `called` and `sizes`: as `recogniseWan` gave them. A line goes when the model learns it.
-std::vector<std::string> unsupportedOfPublished(const std::string& called, const Json& sizes);
+/// it. `sizes`: as `recogniseWan` gave them. A line goes when the model learns it.
+std::vector<std::string> unsupportedOfPublished(const Json& sizes);
 
 }  // namespace dailies::trainer::pretrained

@@ -1,0 +1,94 @@
+#include "trainer/inference/other_expert.h"
+
+#include "core/base/error.h"
+#include "trainer/lora/base_weights.h"
+#include "trainer/models/model_with_text_encoder.h"
+#include "trainer/pretrained/initial_weights.h"
+#include "trainer/tensors/tensor_memory.h"
+
+#include <torch/types.h>
+
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace dailies::trainer {
+
+namespace {
+
+constexpr const char* kOtherExpert = "sampling.other_expert";
+
+/// What the noise that a run leaves out is to the other model: all that it is trained for.
+config::TrainConfig::Diffusion restOf(config::TrainConfig::Diffusion diffusion) {
+    const bool trainsMuchNoise = diffusion.timestep_from > 0;
+    const auto boundary = trainsMuchNoise ? diffusion.timestep_from : diffusion.timestep_to;
+    diffusion.timestep_from = trainsMuchNoise ? 0 : boundary;
+    diffusion.timestep_to = trainsMuchNoise ? boundary : 1;
+    return diffusion;
+}
+
+}  // namespace
+
+class StreamedWeights::Blocks : public UnshardHooks {
+public:
+    struct Weight {
+        at::Tensor host, onDevice;
+    };
+
+    void add(const std::string& block, Weight weight) {
+        freeMemory(weight.onDevice);
+        m_weights[block].push_back(std::move(weight));
+    }
+    void enter(const std::string& block) override {
+        for (const auto& [host, onDevice] : m_weights.at(block)) {
+            takeMemory(onDevice);
+            at::Tensor(onDevice).copy_(host, /*non_blocking=*/true);
+        }
+    }
+    void leave(const std::string& block, const at::Tensor&) override {
+        for (const auto& weight : m_weights.at(block)) freeMemory(weight.onDevice);
+    }
+
+private:
+    std::map<std::string, std::vector<Weight>> m_weights;
+};
+
+StreamedWeights::StreamedWeights(const Params& host, at::Device device)
+    : m_blocks(std::make_unique<Blocks>()) {
+    for (const auto& name : host.names()) {
+        const auto& weight = host[name];
+        const auto block = blockOf(name);
+        const auto onDevice = block.empty() ? weight.to(device) : at::empty_like(weight, device);
+        if (!block.empty()) m_blocks->add(block, {weight, onDevice});
+        m_onDevice.add(name, onDevice);
+    }
+    m_onDevice.setUnshardHooks(m_blocks.get());
+}
+
+StreamedWeights::~StreamedWeights() = default;
+
+OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& shape, at::Device device)
+    : m_from(config.diffusion.timestep_from),
+      m_to(config.diffusion.timestep_to < 1 ? config.diffusion.timestep_to
+                                            : std::numeric_limits<double>::infinity()),
+      m_model(makeModelWithTextEncoder(shape, device)) {
+    pretrained::InitialWeights file(config.sampling.other_expert, kOtherExpert);
+    file.fit(*m_model, restOf(config.diffusion));
+    m_weights = lora::loadBase(
+                    *m_model, [&](const std::string& name) { return file.read(name); }, at::kCPU,
+                    config.runtime.precision == "bf16")
+                    .weights;
+    if (!device.is_cuda()) return;
+    Params pinned;  // which copies without waiting
+    for (const auto& name : m_weights.names()) pinned.add(name, m_weights[name].pin_memory());
+    m_weights = std::move(pinned);
+    m_streamed = std::make_unique<StreamedWeights>(m_weights, device);
+}
+
+std::unique_ptr<OtherExpert> makeOtherExpert(const config::TrainConfig& config, const ModelShape& shape,
+                                             at::Device device) {
+    if (config.sampling.other_expert.empty()) return nullptr;
+    return std::make_unique<OtherExpert>(config, shape, device);
+}
+
+}  // namespace dailies::trainer
