@@ -203,7 +203,7 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
         if (job.given_files.empty() && paramOf(run, "model.conditioning") == "image" &&
             paramOf(run, "sampling.given_files", "[]") == "[]")
             throw InputError("Every clip of run '" + run.name + "' begins with an image.",
-                             "Name one: --given FILE, once for all prompts or once for each.");
+                             "Name a picture to start from, one for all prompts or one for each.");
         if (!(job.reference_files.empty() && job.pose_files.empty()) &&
             learnedOtherThan(run, "model.family", "animate"))
             throw InputError("Run '" + run.name + "' animates no character.",

@@ -118,7 +118,6 @@ QWidget* SampleDialog::makeForm() {
     m_negativePrompt->setPlaceholderText(tr("same as the run"));
     m_captionFields = {m_negativePrompt,
                        add(tr("Negative prompt"), m_negativePrompt, tr("What clips are guided away from"))};
-    m_conditioningFrames->setPlaceholderText(tr("noise"));
     offerFiles(*m_conditioningFrames, tr("What the clips begin with"))
         ->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
     m_captionFields.push_back(m_conditioningFrames);
@@ -229,8 +228,12 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
             known.resources = remote::singleProcessResources(store, ids);
             for (const auto& id : ids)
                 if (const auto run = store.run(id)) {
-                    const auto family = run->params.find("model.family");
-                    if (family != run->params.end() && family->second == "animate") known.animates = true;
+                    const auto is = [&](const char* key, const char* value) {
+                        const auto found = run->params.find(key);
+                        return found != run->params.end() && found->second == value;
+                    };
+                    if (is("model.family", "animate")) known.animates = true;
+                    if (is("model.conditioning", "image")) known.startsFromImages = true;
                 }
             return known;
         },
@@ -254,6 +257,7 @@ void SampleDialog::fill(const Known& known) {
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
     for (auto* widget : m_captionFields) widget->setVisible(!known.animates);
+    m_conditioningFrames->setPlaceholderText(known.startsFromImages ? tr("an image") : tr("noise"));
     m_parallel->setValue(known.resources.parallelRuns);
     m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
     m_prompts->setFocus();

@@ -49,7 +49,8 @@ private:
         std::string seeds = "0..3";
         sweep::Resources resources;
         std::string cluster;
-        bool animates = false;  ///< one of the runs is a model of characters
+        bool animates = false;          ///< one of the runs is a model of characters
+        bool startsFromImages = false;  ///< every clip of one of the runs begins with an image
     };
     struct Preview {
         QString summary, cost, script, problem;

@@ -167,6 +167,16 @@ TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
     EXPECT_THAT(refusal(wantedOf(source, m_files.path() / "gone.png")), HasSubstr("There is no file"));
     EXPECT_THAT(refusal(wantedOf(trainedRun(cluster, "none"), image)),
                 HasSubstr("was not trained with frame conditioning"));
+
+    const auto toVideo = trainedWith(cluster, {{"model.conditioning", "image"},
+                                               {"model.patch_frames", 1},
+                                               {"model.patch_size", 1},
+                                               {"data.frames", 5},
+                                               {"tokenizer.kind", "wan_vae"},
+                                               {"tokenizer.weights", "/models/vae"}});
+    EXPECT_EQ(refusal(wantedOf(toVideo, image)), "not refused");
+    EXPECT_THAT(refusal(request(toVideo)),
+                AllOf(HasSubstr("begins with an image"), HasSubstr("Name a picture to start from")));
 }
 
 TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItUp) {

@@ -21,18 +21,22 @@
 #include <QApplication>
 #include <QInputDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTest>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace dailies::ui {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 namespace sandbox = remote::sandbox;
 
 constexpr int kPatience = 90'000;
@@ -184,6 +188,18 @@ Json configOnCluster(const remote::ClusterProfile& profile, const std::string& i
     return parseJson(readFile(file), file.string());
 }
 
+void startFromAnImage(SampleDialog& dialog) {
+    static const TemporaryFolder folder;
+    const auto image = folder.path() / "image.png";
+    writeFileAtomically(image, "pixels");
+    const auto fields = dialog.findChildren<QLineEdit*>();
+    const auto field = std::ranges::find(fields, QStringLiteral("Start from"), &QLineEdit::accessibleName);
+    ASSERT_NE(field, fields.end());
+    EXPECT_EQ((*field)->placeholderText(), "an image");
+    (*field)->setText(QString::fromStdString(image.string()));
+    ASSERT_TRUE(waitUntil([&] { return dialog.isSettled(); }, kPatience));
+}
+
 TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
     for (const auto& preset : presets()) {
         SCOPED_TRACE(preset.title.toStdString());
@@ -202,6 +218,10 @@ TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {
         auto* dialog = m_window->findChild<SampleDialog*>();
         ASSERT_NE(dialog, nullptr);
         ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }, kPatience));
+        if (config::flatten(configOnCluster(s_profile, first)).at("model.conditioning") == "image") {
+            EXPECT_THAT(dialog->problem().toStdString(), HasSubstr("begins with an image"));
+            startFromAnImage(*dialog);
+        }
         ASSERT_EQ(dialog->problem(), "") << dialog->problem().toStdString();
         const auto sampled = sent([&] {
             for (auto* button : dialog->findChildren<QPushButton*>())
