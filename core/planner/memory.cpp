@@ -123,6 +123,14 @@ double bytesOfImageEncoder(const config::TrainConfig& config) {
     return kFloat * (config.model.family == "animate" ? kLarge : kHuge);
 }
 
+/// Of the published T5 and UMT5 (xxl, which models of video read), in bfloat16 as they are published; of
+/// other sizes nothing is known. Read when a text is met that the cache does not hold.
+double bytesOfTextEncoder(const config::TrainConfig& config) {
+    constexpr std::int64_t kWidth = 4096;
+    constexpr double kPublished = 5'680'910'336;  // UMT5-xxl; T5 v1.1-xxl has 4,762,310,656
+    return config.text.encoder == "t5" && config.text.width == kWidth ? kHalf * kPublished : 0;
+}
+
 /// What zero3 holds at once of what it gathers or sums unit by unit: what lies outside the blocks, and two
 /// blocks (trainer/parallel/fsdp_units.h). `bytesEach`: of one element.
 template <class BytesEach>
@@ -290,6 +298,8 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
         host.push_back({"moments", moments + 2 * kFloat * elements / divided});
     const auto other = bytesOfOtherExpert(config, data);
     host.push_back({"other expert", other.all});
+    const MemoryPart text{"text encoder", bytesOfTextEncoder(config)};
+    (spread.gpu && config.text.device == "gpu" ? training : host).push_back(text);
     if (spread.gpu) {
         training.insert(training.end(), {{"other expert", other.onGpu}, {"CUDA", kGpuContext}});
         return {std::move(training), std::move(host)};
@@ -327,6 +337,8 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     const auto other = bytesOfOtherExpert(config, data);
     std::vector<MemoryPart> host = {
         {"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}, {"other expert", other.all}};
+    const MemoryPart text{"text encoder", bytesOfTextEncoder(config)};
+    (gpu && config.text.device == "gpu" ? working : host).push_back(text);
     if (gpu) {
         host.push_back({"weights", kFloat * elements});
         working.insert(working.end(), {{"other expert", other.onGpu}, {"CUDA", kGpuContext}});

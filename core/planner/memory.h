@@ -26,7 +26,7 @@ struct MemoryPart {
 /// for every 256, bfloat16 copies, the average, and on the host the copy from which checkpoints are written.
 /// Activations follow from what autograd keeps of each layer. Against the peak that runs on CPUs measure
 /// (tests/trainer/runs/memory_plan_run_test.cpp) the sum is within `kMemoryError`; on GPUs it has not been
-/// measured, and a TorchScript tokenizer or a text encoder that is not trained is not counted.
+/// measured. Of encoders that are not trained the published T5 is counted, and no TorchScript module.
 struct RankMemory {
     std::vector<MemoryPart> gpu;   ///< of the rank's GPU; empty on CPUs
     std::vector<MemoryPart> host;  ///< of its node

@@ -102,6 +102,21 @@ TEST(Planner, KeepsTheOtherExpertOfAPairInTheNodesMemoryButForOneBlock) {
     EXPECT_EQ(part(samplingMemory(config, DataShape::expected(config), {}, true).host, "other expert"), base);
 }
 
+TEST(Planner, CountsThePublishedTextEncoderWhereItIs) {
+    auto config =
+        config::resolve({{"text", {{"encoder", "t5"}, {"weights", "/models/t5"}, {"width", 4096}}}});
+    constexpr double kBytes = 2 * 5'680'910'336.0;
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).gpu, "text encoder"), kBytes);
+    EXPECT_EQ(part(memoryOf(config).host, "text encoder"), kBytes);
+    EXPECT_EQ(part(samplingMemory(config, DataShape::expected(config), {}, true).gpu, "text encoder"),
+              kBytes);
+    config.text.device = "cpu";
+    EXPECT_LT(part(memoryOf(config, {.gpu = true}).gpu, "text encoder"), 0) << "not there";
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).host, "text encoder"), kBytes);
+    config.text.encoder = "words";
+    EXPECT_EQ(part(memoryOf(config, {.gpu = true}).host, "text encoder"), 0);
+}
+
 TEST(Planner, OffloadingMovesMomentsToTheHostOfAGpu) {
     auto config = cosmos();
     const auto elements = static_cast<double>(elementCount(weightSizes(config, DataShape::expected(config))));
