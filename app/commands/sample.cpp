@@ -25,7 +25,7 @@ struct SampleOptions {
     std::filesystem::path store;
     std::vector<std::string> runs, prompts, given, references, poses;
     std::filesystem::path promptFile;
-    std::string checkpoint = "last", seeds = "1", guidance, steps, name, format;
+    std::string checkpoint = "last", seeds = "1", guidance, steps, strength, name, format;
     std::int64_t frames = 0, overlap = 0;
     int ranks = 1;
     std::string blend = "linear";
@@ -47,6 +47,7 @@ config::SamplingJob jobOf(const SampleOptions& options) {
     job.seeds = config::parseWholeNumbers(options.seeds, "--seeds");
     if (!options.guidance.empty()) job.guidance = config::parseNumbers(options.guidance, "--guidance");
     if (!options.steps.empty()) job.steps = config::parseWholeNumbers(options.steps, "--steps");
+    if (!options.strength.empty()) job.strength = config::parseNumbers(options.strength, "--strength");
     job.frames = options.frames;
     job.overlap = options.overlap;
     job.blend = options.blend;
@@ -161,7 +162,7 @@ void addSampleCommand(CLI::App& app, Context& context) {
     auto* command = app.add_subcommand(
         "sample",
         "Make more clips of runs' checkpoints, as a job array: every prompt with every seed from "
-        "every checkpoint, at every guidance and step count");
+        "every checkpoint, at every guidance, step count and strength of an adapter");
     command->add_option("runs", options->runs, "Run ids, id prefixes, or names")
         ->required()
         ->type_name("RUN");
@@ -194,6 +195,8 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->type_name("SCALES");
     command->add_option("--steps", options->steps, "Sampler steps, e.g. 10,50; default: the run's own")
         ->type_name("COUNTS");
+    command->add_option("--strength", options->strength, "Of an adapter (LoRA), e.g. 0,0.5,1; default: 1")
+        ->type_name("NUMBERS");
     command->add_option("--checkpoint", options->checkpoint, "last, best, all, or steps as 1000,2000");
     command
         ->add_option("--frames", options->frames,

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int64_t kMaxSeeds = 10'000;
 constexpr std::int64_t kMaxClips = 1'000'000;
+constexpr double kMaxStrength = 10;
 constexpr std::int64_t kLargestSeed = 9007199254740991;  // 2^53 - 1: what JSON keeps in every language
 
 using job::inQuotes;
@@ -29,8 +30,8 @@ bool parseWhole(std::string_view text, T& value) {
 
 const std::vector<std::string> kSamplingKeys = {
     "checkpoints", "prompts", "prompt_embeddings", "negative_prompt", "given_files", "reference_files",
-    "pose_files",  "seeds",   "guidance",          "steps",           "frames",      "overlap",
-    "blend"};
+    "pose_files",  "seeds",   "guidance",          "steps",           "strength",    "frames",
+    "overlap",     "blend"};
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -44,7 +45,7 @@ void requireInRange(const char* schemaKey, double value) {
 std::int64_t SamplingJob::clips() const {
     const auto count = [](std::size_t n) { return static_cast<std::int64_t>(std::max<std::size_t>(n, 1)); };
     return count(checkpoints.size()) * static_cast<std::int64_t>(prompts.size() * seeds.size()) *
-           count(guidance.size()) * count(steps.size());
+           count(guidance.size()) * count(steps.size()) * count(strength.size());
 }
 
 std::string SamplingJob::conditioningFile(std::size_t prompt) const {
@@ -69,6 +70,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
     read(json, "steps", job.steps, "a list of whole numbers");
+    read(json, "strength", job.strength, "a list of numbers");
     read(json, "frames", job.frames, "a whole number");
     read(json, "overlap", job.overlap, "a whole number");
     read(json, "blend", job.blend, "one of: linear, progressive");
@@ -95,11 +97,16 @@ void throwIfInvalid(const SamplingJob& job) {
                "none, or one for each prompt");
     requireDistinct("guidance", job.guidance);
     requireDistinct("steps", job.steps);
+    requireDistinct("strength", job.strength);
     for (const auto seed : job.seeds)
         if (seed < 0 || seed > kLargestSeed)
             refuse("seeds", std::to_string(seed), "whole numbers from 0 to " + std::to_string(kLargestSeed));
     for (const auto scale : job.guidance) requireInRange("sampling.guidance", scale);
     for (const auto steps : job.steps) requireInRange("sampling.steps", static_cast<double>(steps));
+    for (const auto strength : job.strength)
+        if (!(std::abs(strength) <= kMaxStrength))
+            refuse("strength", shortNumber(strength),
+                   "numbers from -" + shortNumber(kMaxStrength) + " to " + shortNumber(kMaxStrength));
     if (job.frames < 0) refuse("frames", std::to_string(job.frames), "0 (as learned) or more");
     if (job.overlap < 0) refuse("overlap", std::to_string(job.overlap), "0 (a third of a chunk) or more");
     if (std::ranges::find(kBlends, job.blend) == kBlends.end())
@@ -122,6 +129,7 @@ Json toJson(const SamplingJob& job) {
                  {"blend", job.blend}};
     // trainers that were built earlier do not know these
     if (job.negative_prompt) json["negative_prompt"] = *job.negative_prompt;
+    if (!job.strength.empty()) json["strength"] = job.strength;
     if (!job.reference_files.empty()) json["reference_files"] = job.reference_files;
     if (!job.pose_files.empty()) json["pose_files"] = job.pose_files;
     return json;

@@ -12,7 +12,7 @@
 namespace dailies::config {
 
 /// What `dailies-train sample` makes: a clip of every prompt with every seed from every checkpoint, at every
-/// guidance and number of sampler steps. The sampling run's config.json.
+/// guidance, number of sampler steps and strength of an adapter. The sampling run's config.json.
 struct SamplingJob {
     std::vector<std::string> checkpoints;  ///< their folders: RUN/checkpoints/step-000001000
     std::vector<std::string> prompts;
@@ -25,6 +25,7 @@ struct SamplingJob {
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with
     std::vector<std::int64_t> steps;  ///< of the sampler; none: what the run sampled with
+    std::vector<double> strength;     ///< by which what an adapter adds is multiplied; none: 1
     std::int64_t frames = 0;          ///< of each clip; 0: as many as the model learned
     std::int64_t overlap =
         0;  ///< frames that neighbouring chunks of a longer clip share; 0: a third of a chunk

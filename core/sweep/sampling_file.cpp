@@ -10,7 +10,7 @@ namespace {
 
 const std::vector<std::string> kSamplingKeys = {
     "name",     "prompts", "negative_prompt", "given_files", "reference_files", "pose_files", "seeds",
-    "guidance", "steps",   "frames",          "overlap",     "blend",           "resources"};
+    "guidance", "steps",   "strength",        "frames",      "overlap",         "blend",      "resources"};
 
 /// A list, or one value alone.
 std::vector<YAML::Node> items(const YAML::Node& node) {
@@ -60,6 +60,8 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             job.guidance = numbers(yaml, node, key, config::parseNumbers);
         else if (key == "steps")
             job.steps = numbers(yaml, node, key, config::parseWholeNumbers);
+        else if (key == "strength")
+            job.strength = numbers(yaml, node, key, config::parseNumbers);
         else if (key == "frames")
             job.frames = readCount(yaml, node, key, 0);
         else if (key == "overlap")

@@ -32,6 +32,8 @@ SamplingSettings samplingOf(const Run& run, std::int64_t step) {
     const std::string sampled = tagOf(run, tag::kSampledStep);
     std::from_chars(sampled.data(), sampled.data() + sampled.size(), settings.step);
     settings.frames = oneSpelling(paramOf(run, "sampling.frames"));
+    if (const auto strength = paramOf(run, "sampling.strength"); !strength.empty())
+        settings.strength = oneSpelling(strength);
     return settings;
 }
 

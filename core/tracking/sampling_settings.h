@@ -15,6 +15,7 @@ struct SamplingSettings {
     std::string steps;      ///< of the sampler
     std::string sampler;
     std::string frames;
+    std::string strength = "1";  ///< of an adapter
     auto operator<=>(const SamplingSettings&) const = default;
 };
 

@@ -112,6 +112,7 @@ struct Task {
     CheckpointRef checkpoint;
     std::optional<double> guidance;
     std::optional<std::int64_t> steps;
+    std::optional<double> strength;
 };
 
 /// The values, or one that stands for the run's own.
@@ -125,7 +126,9 @@ std::vector<Task> tasksOf(const config::SamplingJob& job, const std::vector<Chec
     std::vector<Task> tasks;
     for (const auto& checkpoint : checkpoints)
         for (const auto& guidance : orOwn(job.guidance))
-            for (const auto& steps : orOwn(job.steps)) tasks.push_back({checkpoint, guidance, steps});
+            for (const auto& steps : orOwn(job.steps))
+                for (const auto& strength : orOwn(job.strength))
+                    tasks.push_back({checkpoint, guidance, steps, strength});
     return tasks;
 }
 
@@ -134,6 +137,7 @@ Json toJson(const Task& task) {
     Json json = {{"checkpoint", task.checkpoint.folder}};
     if (task.guidance) json["guidance"] = *task.guidance;
     if (task.steps) json["steps"] = *task.steps;
+    if (task.strength) json["strength"] = *task.strength;
     return json;
 }
 
@@ -142,6 +146,7 @@ Json samplingConfig(const Json& job, const Json& task) {
     config["checkpoints"] = Json::array({task.at("checkpoint")});
     config["guidance"] = task.contains("guidance") ? Json::array({task.at("guidance")}) : Json::array();
     config["steps"] = task.contains("steps") ? Json::array({task.at("steps")}) : Json::array();
+    if (task.contains("strength")) config["strength"] = Json::array({task.at("strength")});
     return config;
 }
 
@@ -156,17 +161,17 @@ bool varies(const std::vector<Task>& tasks, Of of) {
 std::string nameOf(const Task& task, const std::string& runName, const std::vector<Task>& tasks) {
     std::vector<std::string> parts;
     const bool severalSteps = varies<std::int64_t>(tasks, [](const Task& t) { return t.checkpoint.step; });
-    const bool severalSettings =
-        varies<double>(tasks, [](const Task& t) { return t.guidance.value_or(0); }) ||
-        varies<std::int64_t>(tasks, [](const Task& t) { return t.steps.value_or(0); });
+    const bool severalGuidances = varies<double>(tasks, [](const Task&t) { return t.guidance.value_or(0); }),
+               severalCounts = varies<std::int64_t>(tasks, [](const Task&t) { return t.steps.value_or(0); }),
+               severalStrengths = varies<double>(tasks, [](const Task&t) { return t.strength.value_or(1); });
+    const bool severalSettings = severalGuidances || severalCounts || severalStrengths;
     if (varies<std::string>(tasks, [](const Task& t) { return t.checkpoint.runId; }) ||
         (!severalSteps && !severalSettings))
         parts.push_back(runName);
     if (severalSteps || !severalSettings) parts.push_back("step " + std::to_string(task.checkpoint.step));
-    if (varies<double>(tasks, [](const Task& t) { return t.guidance.value_or(0); }))
-        parts.push_back("guidance " + shortNumber(*task.guidance));
-    if (varies<std::int64_t>(tasks, [](const Task& t) { return t.steps.value_or(0); }))
-        parts.push_back(std::to_string(*task.steps) + " steps");
+    if (severalGuidances) parts.push_back("guidance " + shortNumber(*task.guidance));
+    if (severalCounts) parts.push_back(std::to_string(*task.steps) + " steps");
+    if (severalStrengths) parts.push_back("strength " + shortNumber(*task.strength));
     return join(parts, " ");
 }
 
@@ -180,6 +185,7 @@ tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const trackin
         task.guidance ? shortNumber(*task.guidance) : paramOf(source, "sampling.guidance");
     run.params["sampling.steps"] =
         task.steps ? std::to_string(*task.steps) : paramOf(source, "sampling.steps");
+    if (task.strength) run.params["sampling.strength"] = shortNumber(*task.strength);
     run.params["sampling.sampler"] = paramOf(source, "sampling.sampler");
     run.params["sampling.frames"] =
         job.frames > 0 ? std::to_string(job.frames) : paramOf(source, "data.frames");
@@ -204,6 +210,9 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             paramOf(run, "sampling.given_files", "[]") == "[]")
             throw InputError("Every clip of run '" + run.name + "' begins with an image.",
                              "Name a picture to start from, one for all prompts or one for each.");
+        if (!job.strength.empty() && paramOf(run, "lora.rank", "0") == "0")
+            throw InputError("Run '" + run.name + "' trained no adapter (LoRA), whose strength could be set.",
+                             "Sample it without a strength.");
         if (!(job.reference_files.empty() && job.pose_files.empty()) &&
             learnedOtherThan(run, "model.family", "animate"))
             throw InputError("Run '" + run.name + "' animates no character.",

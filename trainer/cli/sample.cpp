@@ -61,6 +61,7 @@ SampleOptions parseSample(const Args& args) {
         {"--seeds", [&](auto& value, auto& name) { job.seeds = config::parseWholeNumbers(value, name); }},
         {"--guidance", [&](auto& value, auto& name) { job.guidance = config::parseNumbers(value, name); }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},
+        {"--strength", [&](auto& value, auto& name) { job.strength = config::parseNumbers(value, name); }},
         {"--frames", [&](auto& value, auto& name) { job.frames = wholeNumber(value, name); }},
         {"--overlap", [&](auto& value, auto& name) { job.overlap = wholeNumber(value, name); }},
         {"--blend", [&](auto& value, auto&) { job.blend = value; }},

@@ -1,10 +1,12 @@
 #include "trainer/inference/inference_model.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/config/latent_size.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/lora/checkpoint_base.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/lora/trained_part.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/runtime/device.h"
@@ -94,6 +96,15 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
     for (const auto& name : weights.names()) m_weights.add(name, weights[name].to(m_device));
     if (m_config.data.source == "shapes" || m_config.data.source == "figures")
         m_generator = makeDataSource(m_config);
+}
+
+Params InferenceModel::weightsAt(double strength) const {
+    const auto* adapted = dynamic_cast<const lora::LoraModel*>(m_model.get());
+    if (!adapted)
+        throw InputError("strength: found " + shortNumber(strength) +
+                         ", expected none: the checkpoint of step " + std::to_string(m_step) +
+                         " holds no adapter (LoRA).");
+    return adapted->atStrength(m_weights, strength);
 }
 
 std::vector<std::string> InferenceModel::unknownWords(const std::string& prompt) const {

@@ -39,6 +39,9 @@ public:
     /// Null where the model denoises all noise.
     const OtherExpert* otherExpert() const { return m_otherExpert.get(); }
     const Params& weights() const { return m_weights; }
+    /// Where the model is an adapter (LoRA) on top of others: with so many times what it adds. Throws
+    /// `InputError` for others.
+    Params weightsAt(double strength) const;
     const Judge* judge() const { return m_generator ? m_generator->judge() : nullptr; }
     /// Data that make up clips, can read them back and know whom prompts animate; null where there are none.
     const DataSource* generator() const { return m_generator.get(); }

@@ -136,43 +136,54 @@ void SampleRun::logStart(const InferenceModel& model) {
                                                         "\"; the model ignores it in \"" + prompt + "\"."});
 }
 
+void SampleRun::requireUseOfJob(const config::TrainConfig& config, const std::string& checkpoint) const {
+    if (!m_job.given_files.empty() && config.model.conditioning == "none")
+        throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
+                         ", expected none: " + checkpoint +
+                         " never learned to go on from frames or an image.");
+    if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) && config.model.family != "animate")
+        throw InputError((m_job.pose_files.empty() ? "reference_files" : "pose_files") +
+                         std::string(": found some, expected none: ") + checkpoint +
+                         " is no model of characters.");
+}
+
+SampleRun::Settings SampleRun::settingsOf(const InferenceModel& model, const std::string& checkpoint,
+                                          double guidance, std::int64_t steps, double strength) const {
+    Settings settings{model.config(), model.weights(), Json::object(), ""};
+    auto& sampling = settings.config.sampling;
+    sampling.guidance = guidance;
+    sampling.steps = steps;
+    if (m_job.negative_prompt) sampling.negative_prompt = *m_job.negative_prompt;
+    if (guidance != 1 && settings.config.diffusion.caption_drop == 0 && sampling.negative_prompt.empty())
+        throw InputError("guidance: found " + shortNumber(guidance) + ", expected 1: " + checkpoint +
+                         " never learned without a caption (its diffusion.caption_drop is 0).");
+    if (!m_job.strength.empty()) {
+        settings.weights = model.weightsAt(strength);
+        settings.note["strength"] = strength;
+    }
+    // one file name says all in which the clips of a step differ
+    settings.ending = (m_job.guidance.size() > 1 ? "-g" + shortNumber(guidance) : "") +
+                      (m_job.steps.size() > 1 ? "-s" + std::to_string(steps) : "") +
+                      (m_job.strength.size() > 1 ? "-a" + shortNumber(strength) : "");
+    return settings;
+}
+
 void SampleRun::sample(const InferenceModel& model, const std::string& checkpoint) {
     const auto& own = model.config().sampling;
     const auto embeddings = embeddingsFor(model, checkpoint);
-    for (const auto guidance : orOwn(m_job.guidance, own.guidance)) {
-        for (const auto steps : orOwn(m_job.steps, own.steps)) {
-            auto config = model.config();
-            config.sampling.guidance = guidance;
-            if (m_job.negative_prompt) config.sampling.negative_prompt = *m_job.negative_prompt;
-            config.sampling.steps = steps;
-            if (guidance != 1 && config.diffusion.caption_drop == 0 &&
-                config.sampling.negative_prompt.empty())
-                throw InputError("guidance: found " + shortNumber(guidance) + ", expected 1: " + checkpoint +
-                                 " never learned without a caption (its diffusion.caption_drop is 0).");
-            if (!m_job.given_files.empty() && config.model.conditioning == "none")
-                throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
-                                 ", expected none: " + checkpoint +
-                                 " never learned to go on from frames or an image.");
-            if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) &&
-                config.model.family != "animate")
-                throw InputError((m_job.pose_files.empty() ? "reference_files" : "pose_files") +
-                                 std::string(": found some, expected none: ") + checkpoint +
-                                 " is no model of characters.");
-            // one file name says all in which the clips of a step differ
-            const auto ending = (m_job.guidance.size() > 1 ? "-g" + shortNumber(guidance) : "") +
-                                (m_job.steps.size() > 1 ? "-s" + std::to_string(steps) : "");
-            const auto clips = clipsToMake(model.step(), ending, embeddings);
-            if (m_job.frames > config.data.frames) {
+    requireUseOfJob(model.config(), checkpoint);
+    for (const auto guidance : orOwn(m_job.guidance, own.guidance))
+        for (const auto steps : orOwn(m_job.steps, own.steps))
+            for (const auto strength : orOwn(m_job.strength, 1.0)) {
+                const auto settings = settingsOf(model, checkpoint, guidance, steps, strength);
+                const auto clips = clipsToMake(model.step(), settings.ending, embeddings);
+                if (m_job.frames <= model.config().data.frames) makeTogether(model, settings, clips);
                 for (const auto& clip : clips) {
                     if (mayStop()) return;
-                    makeLong(model, config, clip);
+                    if (m_job.frames > model.config().data.frames) makeLong(model, settings, clip);
                 }
-            } else {
-                makeTogether(model, config, clips);
+                if (mayStop()) return;
             }
-            if (mayStop()) return;
-        }
-    }
 }
 
 std::vector<std::optional<Array>> SampleRun::embeddingsFor(const InferenceModel& model,
@@ -222,8 +233,9 @@ std::vector<SampleRun::Clip> SampleRun::clipsToMake(std::int64_t step, const std
     return clips;
 }
 
-void SampleRun::makeTogether(const InferenceModel& model, const config::TrainConfig& config,
+void SampleRun::makeTogether(const InferenceModel& model, const Settings& settings,
                              const std::vector<Clip>& clips) {
+    const auto& config = settings.config;
     const auto clipsAtOnce = std::min(config.data.batch_size, kMaxClipsAtOnce);
     const auto sampler = samplerOf(model, config, clipsAtOnce);
     const auto batch = static_cast<std::size_t>(clipsAtOnce);
@@ -233,7 +245,7 @@ void SampleRun::makeTogether(const InferenceModel& model, const config::TrainCon
         std::vector<SampleRequest> requests;
         for (auto i = first; i < last; ++i)
             requests.push_back(withConditions(clips[i].request, sampler, model, m_job, config.data.frames));
-        auto made = sampler.sample(requests, model.weights());
+        auto made = sampler.sample(requests, settings.weights);
         for (std::size_t i = 0; i < made.size(); ++i) {
             const auto& request = requests[i];
             const auto& file = clips[first + i].file;
@@ -248,8 +260,9 @@ void SampleRun::makeTogether(const InferenceModel& model, const config::TrainCon
             event.seed = request.seed;
             event.fps = static_cast<double>(config.data.fps);
             if (aspects) event.adherence = fractionCorrect(*aspects);
-            const bool written = writeClipOfRun(m_runFolder, file, made[i], event,
-                                                sampleNote(config, m_step, request, aspects), m_log);
+            auto note = sampleNote(config, m_step, request, aspects);
+            note.update(settings.note);
+            const bool written = writeClipOfRun(m_runFolder, file, made[i], event, note, m_log);
             if (written) m_made["clips/" + stepFolder(m_step) + "/" + file] = event;
             count(written, 1);
         }
@@ -258,7 +271,8 @@ void SampleRun::makeTogether(const InferenceModel& model, const config::TrainCon
     }
 }
 
-void SampleRun::makeLong(const InferenceModel& model, const config::TrainConfig& config, const Clip& clip) {
+void SampleRun::makeLong(const InferenceModel& model, const Settings& settings, const Clip& clip) {
+    const auto& config = settings.config;
     const auto begin = SampleClock::now();
     const auto sampler = samplerOf(model, config, 1);
     const ClipSampler::LongClip wanted{m_job.frames, m_job.overlap, m_job.blend == "progressive"};
@@ -271,8 +285,9 @@ void SampleRun::makeLong(const InferenceModel& model, const config::TrainConfig&
     event.fps = static_cast<double>(config.data.fps);
     auto note = sampleNote(config, m_step, request, {});
     note.update({{"overlap", m_job.overlap}, {"blend", m_job.blend}});
+    note.update(settings.note);
     const auto sample = [&](const std::function<void(const RgbClip&)>& take) {
-        sampler.sampleLong(request, wanted, model.weights(), take);
+        sampler.sampleLong(request, wanted, settings.weights, take);
     };
     const auto write = [&](ClipOutput& output) {
         std::exception_ptr refused;

@@ -38,7 +38,18 @@ private:
         std::string file;  ///< in the step's folder, without ending
     };
 
+    /// One of those that the job asks for of each checkpoint.
+    struct Settings {
+        config::TrainConfig config;
+        Params weights;
+        Json note;           ///< beside the clips, what the configuration does not tell
+        std::string ending;  ///< of the clips' names
+    };
+
     void share(const InferenceModel& model);
+    void requireUseOfJob(const config::TrainConfig& config, const std::string& checkpoint) const;
+    Settings settingsOf(const InferenceModel& model, const std::string& checkpoint, double guidance,
+                        std::int64_t steps, double strength) const;
     ClipSampler samplerOf(const InferenceModel& model, const config::TrainConfig& config,
                           std::int64_t clipsAtOnce) const;
     /// The same on all ranks: which would wait for each other if one stopped alone.
@@ -51,9 +62,8 @@ private:
                                                     const std::string& checkpoint) const;
     std::vector<Clip> clipsToMake(std::int64_t step, const std::string& ending,
                                   const std::vector<std::optional<Array>>& embeddings);
-    void makeTogether(const InferenceModel& model, const config::TrainConfig& config,
-                      const std::vector<Clip>& clips);
-    void makeLong(const InferenceModel& model, const config::TrainConfig& config, const Clip& clip);
+    void makeTogether(const InferenceModel& model, const Settings& settings, const std::vector<Clip>& clips);
+    void makeLong(const InferenceModel& model, const Settings& settings, const Clip& clip);
     void count(bool written, std::int64_t clips);
     void logSummary(const InferenceModel& model);
 

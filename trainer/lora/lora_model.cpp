@@ -84,6 +84,15 @@ std::string LoraModel::text() const {
            " that stay as they are.";
 }
 
+Params LoraModel::atStrength(const Params& adapter, double strength) const {
+    Params scaled;
+    for (const auto& layer : m_layers) {
+        scaled.add(layer.lowerName(), adapter[layer.lowerName()]);
+        scaled.add(layer.upperName(), adapter[layer.upperName()] * strength);
+    }
+    return scaled;
+}
+
 void LoraModel::declareWeights(WeightInitializer& make) const {
     for (const auto& layer : m_layers) {
         const auto lower = layer.lowerName();

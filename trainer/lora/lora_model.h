@@ -26,6 +26,9 @@ public:
     /// shapeOf with this base.
     Json loraShape() const { return shapeOf(m_config, m_base.identity); }
 
+    /// What computes as if the adapter's scale were so many times as large. Shares tensors with `adapter`.
+    Params atStrength(const Params& adapter, double strength) const;
+
     std::string text() const;  ///< in one sentence, for the run's log
 
     void declareWeights(WeightInitializer& make) const override;

@@ -71,6 +71,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
+      m_strength(new QLineEdit),
       m_frames(new QSpinBox),
       m_overlap(new QSpinBox),
       m_blend(new QComboBox),
@@ -141,6 +142,12 @@ QWidget* SampleDialog::makeForm() {
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
     m_steps->setPlaceholderText(tr("same as the run"));
     add(tr("Sampler steps"), m_steps, tr("One number of steps or several, such as 10,50"));
+    m_strength->setPlaceholderText(QStringLiteral("1"));
+    m_adapterFields = {
+        add(tr("Adapter strength"), m_strength,
+            tr("By which what the adapter adds is multiplied: one number or several, such as 0,0.5,1")),
+        m_strength};
+    for (auto* widget : m_adapterFields) widget->hide();
     m_frames->setRange(0, kMaxFrames);
     m_frames->setSpecialValueText(tr("same as in training"));
     add(tr("Frames"), m_frames, tr("A clip longer than the model learned is joined from overlapping chunks"));
@@ -178,7 +185,7 @@ QWidget* SampleDialog::makeForm() {
     connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::schedulePlan);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_references, m_poses, m_seeds, m_guidance,
-                       m_steps, m_timeLimit})
+                       m_steps, m_strength, m_timeLimit})
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
@@ -226,6 +233,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                 known.prompts = promptsOf(store, ids);
             }
             known.resources = remote::singleProcessResources(store, ids);
+            known.areAdapters = !ids.empty();
             for (const auto& id : ids)
                 if (const auto run = store.run(id)) {
                     const auto is = [&](const char* key, const char* value) {
@@ -234,6 +242,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                     };
                     if (is("model.family", "animate")) known.animates = true;
                     if (is("model.conditioning", "image")) known.startsFromImages = true;
+                    if (!run->params.contains("lora.rank") || is("lora.rank", "0")) known.areAdapters = false;
                 }
             return known;
         },
@@ -257,6 +266,7 @@ void SampleDialog::fill(const Known& known) {
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
     for (auto* widget : m_captionFields) widget->setVisible(!known.animates);
+    for (auto* widget : m_adapterFields) widget->setVisible(known.areAdapters);
     m_conditioningFrames->setPlaceholderText(known.startsFromImages ? tr("an image") : tr("noise"));
     m_parallel->setValue(known.resources.parallelRuns);
     m_timeLimit->setText(QString::fromStdString(known.resources.timeLimit));
@@ -299,6 +309,7 @@ remote::SamplingRequest SampleDialog::request() const {
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
     if (!text(m_steps).empty()) job.steps = config::parseWholeNumbers(text(m_steps), "Sampler steps");
+    if (!text(m_strength).empty()) job.strength = config::parseNumbers(text(m_strength), "Adapter strength");
     job.frames = m_frames->value();
     job.overlap = m_overlap->value();
     job.blend = m_blend->currentData().toString().toStdString();

@@ -51,6 +51,7 @@ private:
         std::string cluster;
         bool animates = false;          ///< one of the runs is a model of characters
         bool startsFromImages = false;  ///< every clip of one of the runs begins with an image
+        bool areAdapters = false;       ///< all runs train one (LoRA)
     };
     struct Preview {
         QString summary, cost, script, problem;
@@ -88,6 +89,8 @@ private:
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;
+    QLineEdit* m_strength;
+    std::vector<QWidget*> m_adapterFields;  ///< with its name
     QSpinBox* m_frames;
     QSpinBox* m_overlap;
     QComboBox* m_blend;

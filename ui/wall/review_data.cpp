@@ -194,6 +194,7 @@ std::string ReviewData::resampleName(const tracking::Run& resample) const {
         if (differs(&Settings::step)) parts.push_back("step " + std::to_string(settings.step));
         say(&Settings::guidance, "guidance ", "");
         say(&Settings::steps, "", " sampler steps");
+        say(&Settings::strength, "strength ", "");
         say(&Settings::sampler, "", "");
         say(&Settings::frames, "", " frames");
         return parts.empty() ? std::string("resample") : join(parts, ", ");

@@ -77,6 +77,9 @@ TEST(SamplingJob, RefusesWhatItCannotMeanAndSaysWhatItWouldTake) {
     EXPECT_THAT(samplingRefusal({{"prompts", {"x", "x"}}}), HasSubstr("\"x\" twice"));
     EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"guidance", {1e9}}}), HasSubstr("sampling.guidance"));
     EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"steps", {0}}}), HasSubstr("sampling.steps: found 0"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"strength", {11}}}),
+                HasSubstr("strength: found 11, expected numbers from -10 to 10"));
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"strength", {1, 1}}}), HasSubstr("twice"));
     EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"blend", "cubic"}}), HasSubstr("linear, progressive"));
     EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"given_files", {"a", "b"}}}),
                 HasSubstr("given_files: found 2 for 1 prompts"));

@@ -16,7 +16,7 @@ TEST(SamplingFile, SaysPromptsSeedsSettingsAndResources) {
     const auto file = parseSamplingFile(
         "name: dailies of tonight\nnegative_prompt: blurry\nprompts: [red square left, \"blue circle: "
         "up\"]\nseeds: 0..3\n"
-        "guidance: [1, 3.5]\nsteps: 20\nframes: 32\nblend: progressive\n"
+        "guidance: [1, 3.5]\nsteps: 20\nstrength: [0, 0.5]\nframes: 32\nblend: progressive\n"
         "resources: {gpus_per_node: 1, time_limit: \"0:20:00\"}\n",
         "sample.yaml");
     EXPECT_EQ(file.name, "dailies of tonight");
@@ -24,6 +24,7 @@ TEST(SamplingFile, SaysPromptsSeedsSettingsAndResources) {
     EXPECT_THAT(file.job.seeds, ElementsAre(0, 1, 2, 3));
     EXPECT_THAT(file.job.guidance, ElementsAre(1, 3.5));
     EXPECT_THAT(file.job.steps, ElementsAre(20));
+    EXPECT_THAT(file.job.strength, ElementsAre(0, 0.5));
     EXPECT_EQ(file.job.frames, 32);
     EXPECT_EQ(file.job.negative_prompt, "blurry");
     ASSERT_TRUE(file.resources);

@@ -1,6 +1,7 @@
 #include "remote/launch/sampling_launch.h"
 
 #include "core/tracking/sampled_run.h"
+#include "core/tracking/sampling_settings.h"
 #include "remote/launch/sampling_memory.h"
 #include "remote/launch/source_runs.h"
 #include "tests/remote/cluster/sandbox_fixture.h"
@@ -204,6 +205,29 @@ TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItU
     EXPECT_THAT(refusal(wanted), HasSubstr("Name a video of drawn poses"));
     wanted.job.pose_files = {image.string()};
     EXPECT_EQ(refusal(wanted), "not refused");
+}
+
+TEST_F(SamplingAgain, OfAnAdapterMakesARunOfEachStrength) {
+    Cluster cluster = connect();
+    auto wanted = request(
+        trainedWith(cluster, {{"model.init", "/models/wan"}, {"lora.rank", 4}, {"model.family", "wan"}}));
+    wanted.job.guidance.clear();
+    wanted.job.strength = {0, 0.5, 1};
+    const auto sampling = planned(cluster, wanted);
+    ASSERT_EQ(sampling.runs.size(), 3u);
+    EXPECT_THAT(sampling.runs[1].name, HasSubstr("strength 0.5"));
+    EXPECT_EQ(sampling.runs[1].params.at("sampling.strength"), "0.5");
+    EXPECT_NE(tracking::samplingOf(sampling.runs[0], 9), tracking::samplingOf(sampling.runs[1], 9))
+        << "clips of other settings";
+    EXPECT_EQ(tracking::samplingOf(sampling.runs[2], 9).strength, "1");
+
+    wanted.runIds = {trainedRun(cluster)};
+    try {
+        planned(cluster, wanted);
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.full(), HasSubstr("trained no adapter (LoRA)"));
+    }
 }
 
 TEST_F(SamplingAgain, WhatCannotFitIsRefusedBeforeItIsSent) {

@@ -197,6 +197,20 @@ TEST_P(LoraSuite, ComputesWhatTheMergedWeightsCompute) {
     EXPECT_GT(largestOf(found - plain) / largestOf(expected), 1e-2);
 }
 
+TEST_P(LoraSuite, AtTwiceItsStrengthComputesWhatTwiceTheScaleComputes) {
+    auto twice = rankFour();
+    twice.alpha *= 2;
+    const auto model = adapted(shape, rankFour()), other = adapted(shape, twice);
+    const auto factors = liveFactors(*model);
+    const auto input = batchFor(shape);
+    const at::NoGradGuard noGradients;
+    const auto expected = other->forward(factors, input).front();
+    EXPECT_LT(largestOf(model->forward(model->atStrength(factors, 2), input).front() - expected), 1e-5);
+    EXPECT_GT(largestOf(model->forward(factors, input).front() - expected), 1e-3);
+    const auto base = model->baseModel().forward(model->base().weights, input).front();
+    EXPECT_LT(largestOf(model->forward(model->atStrength(factors, 0), input).front() - base), 1e-6);
+}
+
 TEST_P(LoraSuite, EachFactorGetsAGradientAndTheBaseNone) {
     std::vector<Params> all;
     for (const auto* mode : {"none", "selective", "full"}) {

@@ -183,6 +183,7 @@ TEST_F(LoraRun, SamplesFromACheckpointWhatTheRunSampled) {
                                       {"sampling.prompt_embeddings", {prompt.string()}},
                                       {"sampling.seed", 3},
                                       {"lora.dropout", 0.1},
+                                      {"optimizer.lr", 0.1},
                                       {"steps", 6}}));
     ASSERT_EQ(run.train(), 0) << run.output();
     const auto own = run.all<events::Clip>();
@@ -196,6 +197,20 @@ TEST_F(LoraRun, SamplesFromACheckpointWhatTheRunSampled) {
         if (entry.path().extension() == ".mp4") clips.push_back(entry.path());
     ASSERT_EQ(clips.size(), 1U);
     EXPECT_EQ(readFile(clips.front()), readFile(run.path() / own.front().path));
+
+    const TemporaryFolder several;
+    ASSERT_EQ(
+        ran({"sample", "--run-dir", several.path().string(), "--checkpoint", savedAt(run, 6).string(),
+             "--prompt", "a clip", "--embeddings", prompt.string(), "--seeds", "3", "--strength", "0,1,4"}),
+        0)
+        << output();
+    const auto at = [&](const char* strength) {
+        return several.path() / "clips/step-000000006" / ("a-clip-3-a" + std::string(strength) + ".mp4");
+    };
+    EXPECT_EQ(readFile(at("1")), readFile(clips.front())) << "as it was trained";
+    EXPECT_TRUE(std::filesystem::exists(at("0")));
+    EXPECT_GT(furthestApart(at("4"), at("1")), 0);
+    EXPECT_EQ(parseJson(readFile(at("4").replace_extension(".json")), "note").at("strength"), 4);
 
     const TemporaryFolder together;
     for (const auto& rank : startRanks(

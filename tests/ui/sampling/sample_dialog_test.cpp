@@ -86,6 +86,31 @@ TEST_F(SampleForm, AsksWhomToAnimateWhereARunsModelDoes) {
     EXPECT_TRUE(shown("Poses"));
 }
 
+TEST_F(SampleForm, OffersStrengthsOfAnAdapterAsRunsOfTheirOwn) {
+    const auto isShown = [&] {
+        return field<QLineEdit>(QStringLiteral("Adapter strength"))->isVisibleTo(dialog);
+    };
+    open();
+    EXPECT_FALSE(isShown());
+    delete std::exchange(dialog, nullptr);
+    tracking::Store store(demo.file);
+    auto run = *store.run(demo.runIds[0]);
+    run.id = newId();
+    run.params["lora.rank"] = "16";
+    store.createRun(run);
+    store.setTag(run.id, tracking::tag::kFolder, "/scratch/runs/adapter");
+    store.ingest(run.id, {{1, 1, 0, events::Checkpoint{100, "checkpoints/step-000000100", 1000}}}, 1);
+    demo.runIds = {run.id};
+    auto& form = open();
+    EXPECT_TRUE(isShown());
+    field<QPlainTextEdit>(QStringLiteral("Prompts"))->setPlainText(QStringLiteral("a red ball"));
+    type(QStringLiteral("Adapter strength"), QStringLiteral("0, 0.5, 1"));
+    EXPECT_EQ(form.problem(), QString()) << form.problem().toStdString();
+    EXPECT_THAT(form.summary().toStdString(), HasSubstr("in 3 jobs"));
+    type(QStringLiteral("Adapter strength"), QStringLiteral("11"));
+    EXPECT_THAT(form.problem().toStdString(), HasSubstr("strength: found 11"));
+}
+
 TEST_F(SampleForm, BeginsWithTheClipThatIsToBeSampledAgain) {
     const auto newest = tracking::Store(demo.file).checkpoints(demo.runIds[0]).back().step;
     auto& form = open(SampleDialog::Clip{newest, "a red ball", 7});
