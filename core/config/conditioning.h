@@ -12,7 +12,7 @@ inline constexpr std::int64_t kImageMaskChannels = 4;
 inline constexpr std::int64_t kImageTokens = 257;
 
 /// Channels that a model reads beside the `channels` of a pixel or latent: mask and values of what it is
-/// given (`model.conditioning`).
+/// given (`model.conditioning`); in place there are none.
 inline std::int64_t conditioningChannels(const TrainConfig::Model& model, std::int64_t channels) {
     if (model.conditioning == "frames") return 1 + channels;
     return model.conditioning == "image" ? kImageMaskChannels + channels : 0;

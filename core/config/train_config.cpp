@@ -224,8 +224,7 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
     if (files == 0) return;
     if (c.model.conditioning == "none")
         problems.add("sampling.given_files: found " + std::to_string(files) +
-                     " with model.conditioning none, expected none: only frames and image take what clips "
-                     "begin with.");
+                     " with model.conditioning none, expected none: clips begin with noise.");
     if (files != 1 && files != prompts)
         problems.add("sampling.given_files: found " + std::to_string(files) + " for " +
                      std::to_string(prompts) +
@@ -258,6 +257,28 @@ void refuseImage(const TrainConfig& c, Problems& problems) {
         problems.add(found +
                      std::string("clips of one frame of latents, expected more: no frames are left to "
                                  "generate."));
+}
+
+/// The first frame in the noisy clip itself.
+void refuseInPlace(const TrainConfig& c, Problems& problems) {
+    const auto& model = c.model;
+    if (model.conditioning != "in_place") return;
+    const auto found = "model.conditioning: found in_place with ";
+    if (model.family != "wan")
+        problems.add(found + std::string("model.family ") + model.family +
+                     ", expected wan: it tells frames apart by their noise.");
+    if (c.diffusion.objective != "rectified_flow")
+        problems.add(found + std::string("diffusion.objective ") + c.diffusion.objective +
+                     ", expected rectified_flow.");
+    if (model.patch_frames != 1)
+        problems.add(found + std::string("model.patch_frames ") + std::to_string(model.patch_frames) +
+                     ", expected 1: a token is of one frame.");
+    if (model.given_frames != 1)
+        problems.add(found + std::string("model.given_frames ") + std::to_string(model.given_frames) +
+                     ", expected 1.");
+    if (framesSeen(c) < 2)
+        problems.add(found +
+                     std::string("clips of one frame, expected more: no frames are left to generate."));
 }
 
 /// The other model of a pair, for samples.
@@ -429,6 +450,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
     refuseImage(c, problems);
+    refuseInPlace(c, problems);
     refuseOtherExpert(c, problems);
     refusePromptEmbeddings(c, problems);
     refuseNegativePrompt(c, problems);

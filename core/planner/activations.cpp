@@ -35,7 +35,7 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
             .wan = wan,
             .gelu = model.activation != "relu2",
             .hasText = wan || data.textWidth > 0,
-            .packed = config.data.packing,
+            .packed = config.data.packing || model.conditioning == "in_place",
             .imageTokens = wan && data.imageWidth > 0 ? static_cast<double>(config::kImageTokens) : 0};
 }
 
@@ -82,7 +82,8 @@ double gradientBytes(const Block& b) {
     return (onePass ? 2 : 7) * b.product * b.hidden + 9 * kFloat * b.width;
 }
 
-/// Shift, scale and gate of packed clips stand beside every token: two rows of each sub-layer are kept.
+/// Shift, scale and gate of packed clips, and where frames are given in place, stand beside every token: two
+/// rows of each sub-layer are kept.
 double steeringBytes(const Block& b, double subLayers) {
     return b.packed ? 2 * subLayers * kFloat * b.width : 0;
 }

@@ -38,7 +38,8 @@ int framesIn(const video::ClipReader& reader, const config::TrainConfig::Data& d
 
 at::Tensor drawConditioningFrames(const config::TrainConfig& config, std::int64_t step,
                                   const std::vector<std::int64_t>& globalIndices) {
-    if (config.model.conditioning != "frames") return {};
+    const auto& conditioning = config.model.conditioning;
+    if (conditioning != "frames" && conditioning != "in_place") return {};
     std::vector<std::int64_t> counts;
     for (const auto place : globalIndices) {
         Random random(randomKey(config.seed, Stream::given_frames, static_cast<std::uint64_t>(step),
@@ -57,6 +58,15 @@ at::Tensor conditioningFrames(const at::Tensor& clips, const at::Tensor& counts)
     auto sizes = clips.sizes().vec();
     sizes.back() = 1;
     return at::cat({isGiven.expand(sizes), clips * isGiven}, -1);
+}
+
+at::Tensor lossWithoutGivenFrame(const Objective& objective, const at::Tensor& output,
+                                 const at::Tensor& clips, const at::Tensor& noise, const at::Tensor& levels,
+                                 const at::Tensor& given) {
+    const auto rest = [](const at::Tensor& x) { return x.narrow(1, 1, x.size(1) - 1); };
+    const auto isGiven = given.select(-1, 0).flatten(1).select(1, 0) > 0;
+    return at::where(isGiven, objective.loss(rest(output), rest(clips), rest(noise), levels),
+                     objective.loss(output, clips, noise, levels));
 }
 
 at::Tensor readConditioningFrames(const std::filesystem::path& file, const config::TrainConfig& config,

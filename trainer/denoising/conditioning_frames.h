@@ -22,6 +22,12 @@ at::Tensor drawConditioningFrames(const config::TrainConfig& config, std::int64_
 /// The first `counts` [clips] frames of clean clips as a model reads them: `ClipGroup::given`.
 at::Tensor conditioningFrames(const at::Tensor& clips, const at::Tensor& counts);
 
+/// `Objective::loss` of clips of which some are given their first frame in place, as `given` says: there it
+/// does not count, because it is no task.
+at::Tensor lossWithoutGivenFrame(const Objective& objective, const at::Tensor& output,
+                                 const at::Tensor& clips, const at::Tensor& noise, const at::Tensor& levels,
+                                 const at::Tensor& given);
+
 /// What a sampled clip begins with, on the model's scale: [frames, height, width, channels], pixels or
 /// latents, from a picture or from the last frames of a video. `tokenizer`: null where the model makes
 /// pixels. Frames are taken, scaled and cropped like those of training clips; as many as the file has, at

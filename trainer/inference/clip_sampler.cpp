@@ -159,8 +159,8 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
                          std::move(denoise), denoiser(weights, captions.withNegative, twice));
     }
     // an image is what the model makes its first frame of, not that frame
-    const bool isFrames = m_config.model.conditioning == "frames";
-    return withConditioningFrames(isFrames ? given : at::Tensor(), std::move(denoise));
+    const bool isImage = m_config.model.conditioning == "image";
+    return withConditioningFrames(isImage ? at::Tensor() : given, std::move(denoise));
 }
 
 std::vector<PathPoint> ClipSampler::grid() const {

@@ -71,8 +71,9 @@ struct ClipGroup {
     at::Tensor clips;  ///< [n, frames, height, width, channels], pixels or latents
     /// [n, frames, height, width, config::conditioningChannels]: what is given of the clip, behind its mask.
     /// With conditioning frames 1 and the clean values where a frame is given, elsewhere 0; with image four
-    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow.
-    /// Undefined where nothing is given.
+    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow. In
+    /// place:
+    /// [..., 1 + channels] as with frames, which then stand in the clip. Undefined where nothing is given.
     at::Tensor given = {};
     double fps = 24;
     Character character = {};

@@ -41,7 +41,8 @@ constexpr std::int64_t kPublishedTextPlaces = 512;
 /// The keys of the configuration, and what the data give, that differ from what a published Wan is, with what
 /// they must be.
 std::vector<std::string> otherSettings(const ModelShape& shape,
-                                       const config::TrainConfig::Diffusion& diffusion, const Json& sizes) {
+                                       const config::TrainConfig::Diffusion& diffusion, const Json& sizes,
+                                       const std::string& called) {
     const auto& model = shape.model;
     const auto patch = sizes.value("patch", Extents{1, 2, 2});
     const auto mlp = model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width;
@@ -60,9 +61,14 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
     };
     const bool images =
         sizes.value("in_channels", std::int64_t{0}) > sizes.value("out_channels", std::int64_t{0});
+    // the 5B makes clips of text and of images
+    const bool inPlace = called.starts_with("Wan 2.2 ti2v") && model.conditioning == "in_place";
     const std::tuple<const char*, std::string, const char*> words[] = {
         {"model.activation", model.activation, "gelu-tanh"},
-        {"model.conditioning", model.conditioning, images ? "image" : "none"},
+        {"model.conditioning", model.conditioning,
+         images    ? "image"
+         : inPlace ? "in_place"
+                   : "none"},
         {"diffusion.objective", diffusion.objective, "rectified_flow"},
         {"diffusion.prediction", diffusion.prediction, "velocity"},
     };
@@ -217,7 +223,7 @@ void InitialWeights::requirePublished(const Model& model,
         refuse("holds " + called +
                    ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
                "Until then runs begin with other models of Wan, or exports and checkpoints of this trainer.");
-    auto others = otherSettings(shape, diffusion, m_familySizes);
+    auto others = otherSettings(shape, diffusion, m_familySizes, called);
     if (const auto expert = wanExpert(m_model)) {
         const bool muchNoise = diffusion.timestep_from > 0, littleNoise = diffusion.timestep_to < 1;
         const auto boundary = " is " + shortNumber(expert->boundary);

@@ -156,7 +156,10 @@ at::Tensor TrainEngine::lossesOf(const MicroBatch& input, const std::vector<at::
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto& group = input.groups[i];
-        parts.push_back(m_objective.loss(outputs[i], group.clips, group.noise, group.levels));
+        const bool inPlace = m_config.model.conditioning == "in_place" && group.given.defined();
+        parts.push_back(inPlace ? lossWithoutGivenFrame(m_objective, outputs[i], group.clips, group.noise,
+                                                        group.levels, group.given)
+                                : m_objective.loss(outputs[i], group.clips, group.noise, group.levels));
     }
     return at::cat(parts);
 }

@@ -110,22 +110,28 @@ std::vector<Field> modelFields() {
               "to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the "
               "frame's latents alone, as Wan 2.2 does.",
               CONFIG_SLOT(model.image_encoder)),
-        oneOf(field("model.conditioning", "Conditioning", "",
-                    "frames: clean frames may be given with their mask, for image to video and continuation. "
-                    "image: every clip begins with an image, as in Wan's image to video: the model reads "
-                    "four channels of mask and the latents of the image followed by grey frames.",
-                    CONFIG_SLOT(model.conditioning)),
-              {"none", "frames", "image"}),
+        oneOf(
+            field(
+                "model.conditioning", "Conditioning", "",
+                "frames: clean frames may be given with their mask, for image to video and continuation. "
+                "image: every clip begins with an image, as in Wan's image to video: the model reads "
+                "four channels of mask and the latents of the image followed by grey frames. in_place (wan): "
+                "the first frame may be given, and stands in the noisy clip itself without noise, as in "
+                "Wan 2.2's 5B; it does not count in the loss.",
+                CONFIG_SLOT(model.conditioning)),
+            {"none", "frames", "image", "in_place"}),
         between(
             field("model.given_frames", "Given frames", "frames",
                   "With conditioning frames: a clip that is given its beginning is given from 1 to so many "
-                  "frames (of latents, where there is a tokenizer).",
+                  "frames (of latents, where there is a tokenizer). In place it is 1.",
                   CONFIG_SLOT(model.given_frames)),
             1, 1024),
-        between(field("model.given_share", "Given share", "",
-                      "With conditioning frames: share of clips that train with their beginning given.",
-                      CONFIG_SLOT(model.given_share)),
-                0, 1),
+        between(
+            field(
+                "model.given_share", "Given share", "",
+                "With conditioning frames or in_place: share of clips that train with their beginning given.",
+                CONFIG_SLOT(model.given_share)),
+            0, 1),
         oneOf(
             field("model.recompute", "Recompute", "",
                   "Activation checkpointing: full computes each block again in the backward pass, selective "

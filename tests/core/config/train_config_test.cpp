@@ -150,6 +150,24 @@ TEST(Resolve, ImageToVideoIsRefusedWhatItCannotDo) {
     EXPECT_EQ(resolve(one).sampling.given_files.size(), 1U);
 }
 
+TEST(Resolve, AFrameInPlaceIsRefusedWhereNothingTellsItApart) {
+    const Json inPlace = {
+        {"model.family", "wan"}, {"model.conditioning", "in_place"}, {"model.patch_frames", 1}};
+    EXPECT_EQ(resolve(inPlace).model.conditioning, "in_place");
+    const std::pair<Json, const char*> refused[] = {
+        {{{"model.family", "dit"}}, "found in_place with model.family dit, expected wan"},
+        {{{"diffusion.objective", "edm"}}, "found in_place with diffusion.objective edm"},
+        {{{"model.patch_frames", 2}}, "found in_place with model.patch_frames 2, expected 1"},
+        {{{"model.given_frames", 2}}, "found in_place with model.given_frames 2, expected 1"},
+        {{{"data.frames", 1}}, "found in_place with clips of one frame"},
+        {{{"sampling.other_expert", "/models/low"}}, "expected the noise of one of two models"}};
+    for (const auto& [changes, message] : refused) {
+        auto config = inPlace;
+        config.update(changes);
+        EXPECT_THAT(refusal(config), HasSubstr(message));
+    }
+}
+
 TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(
         refusal({{"diffusion.timestep_from", 0.9}, {"diffusion.timestep_to", 0.875}}),

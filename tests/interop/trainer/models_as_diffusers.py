@@ -32,12 +32,14 @@ def distance(a, b):
 
 def compare(name, peer, shape, arguments, output_limit, gradient_limit):
     """`shape`: ours of the same model; `arguments`: what the peer's forward takes beside clips and text."""
+    peer.zero_grad()
     for weight in peer.parameters():  # of which none is zero
         torch.nn.init.normal_(weight, std=0.5 / max(weight.shape[-1], 4) ** 0.5)
     for key, weight in peer.named_parameters():
         if "norm" in key and weight.ndim == 1 and key.endswith("weight"):
             weight.data += 1
     clips = torch.randn(2, shape["channels"], shape["frames"], shape["height"], shape["width"])
+    times = torch.tensor([250.0, 811.0])
     seen, read, told = shape.get("image_width", 0), clips, {}
     if seen:  # mask and latents of the image behind the noisy latents, and what CLIP sees in it
         given = torch.randn(2, 4 + shape["channels"], *clips.shape[2:])
@@ -45,12 +47,19 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
         read = torch.cat([clips, given], dim=1)
         told = {"input.given": given.permute(0, 2, 3, 4, 1).contiguous(), "input.image": image}
         arguments = {**arguments, "encoder_hidden_states_image": image}
+    levels = times
+    if shape.get("in_place"):  # the first frame of the second clip, at no noise
+        given = torch.zeros(2, 1 + shape["channels"], *clips.shape[2:])
+        given[1, :, 0] = torch.randn(1 + shape["channels"], *clips.shape[3:])
+        given[1, 0, 0] = 1
+        told = {"input.given": given.permute(0, 2, 3, 4, 1).contiguous()}
+        read = torch.where(given[:, :1] > 0, given[:, 1:], clips)
+        levels = torch.where(given[:, 0, :, ::2, ::2] > 0, 0, times[:, None, None, None]).flatten(1)
     text = torch.randn(2, shape["text_tokens"], shape["text_width"])
-    times = torch.tensor([250.0, 811.0])
 
     with sdpa_kernel(SDPBackend.MATH):  # FlopCounterMode has no formula for the CPU's fused attention
         with FlopCounterMode(display=False) as forward:
-            output = peer(hidden_states=read, timestep=times, encoder_hidden_states=text, return_dict=False, **arguments)[0]
+            output = peer(hidden_states=read, timestep=levels, encoder_hidden_states=text, return_dict=False, **arguments)[0]
         gradient = torch.randn_like(output)
         with FlopCounterMode(display=False) as backward:
             output.backward(gradient)
@@ -83,6 +92,8 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
     assert off <= output_limit and everything <= gradient_limit
     assert distance(result[worst], gradients[worst]) <= 10 * gradient_limit
 
+    if shape.get("in_place"):
+        return  # they embed the level of every token anew
     theirs = forward.get_total_flops(), backward.get_total_flops()
     print(f"{name}: operations of 2 clips, theirs {theirs[0]:,} + {theirs[1]:,}, "
           f"ours {2 * counted['forward']:,} + {2 * counted['backward']:,}")
@@ -115,6 +126,8 @@ wan = WanTransformer3DModel(
     freq_dim=256, ffn_dim=250, num_layers=3, cross_attn_norm=True,
 )  # fmt: skip
 compare("Wan", wan, wan_shape, {}, 3e-6, 5e-6)
+
+compare("Wan with a frame in place", wan, {**wan_shape, "in_place": True}, {}, 3e-6, 5e-6)
 
 # the peer takes what stands before the last 512 places for the image's
 image_shape = {**wan_shape, "image_width": 20, "text_tokens": 512}

@@ -5,7 +5,8 @@
 // SHAPE.json: the configuration's model group with frames, height, width, channels, text_width and, where
 // captions are no words, its text group beside it; of image to video image_width. IN: the weights as
 // diffusers names them, input.clips, input.times, input.text and output.gradient, of image to video
-// input.given and input.image; OUT: output and, under diffusers' names, the weights'
+// input.given and input.image, and of frames in place (in_place)
+// input.given; OUT: output and, under diffusers' names, the weights'
 // gradients. init: the weights are those of the file or folder WEIGHTS, as model.init reads them, and the
 // captions have input.mask. adapter: the same, frozen, with the factors that IN has under diffusers' names of
 // an adapter; SHAPE.json has the configuration's lora group; OUT has the factors' gradients. All print the
@@ -56,6 +57,7 @@ Task readTask(const std::string& file) {
     // what tokenizer makes the latents does not matter here
     if (task.shape.imageWidth = json.value("image_width", std::int64_t{0}); task.shape.imageWidth > 0)
         task.shape.model.conditioning = "image";
+    if (json.value("in_place", false)) task.shape.model.conditioning = "in_place";
     task.fps = json.value("fps", 24.0);
     if (json.contains("lora"))
         task.lora = config::resolve({{"lora", json.at("lora")}, {"model", {{"init", "given"}}}}).lora;

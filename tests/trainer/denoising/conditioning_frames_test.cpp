@@ -27,6 +27,26 @@ TEST(GivenFrames, AreTheFirstOfAClipWithTheirMask) {
     EXPECT_EQ(given[1].abs().max().item<float>(), 0);
 }
 
+TEST(GivenFrames, InPlaceDoNotCountInTheLoss) {
+    config::TrainConfig::Diffusion diffusion;
+    diffusion.prediction = "velocity";
+    const auto objective = makeObjective(diffusion);
+    const auto clips = normalTensor(1, {2, 3, 4, 4, 3}), noise = normalTensor(2, clips.sizes()),
+               output = normalTensor(3, clips.sizes()), levels = at::tensor({0.3F, 0.7F});
+    const auto given = conditioningFrames(clips, at::tensor({1, 0}, at::kLong));
+    const auto lossOf = [&](const at::Tensor& put) {
+        return lossWithoutGivenFrame(*objective, put, clips, noise, levels, given);
+    };
+    auto other = output.clone();
+    other.narrow(1, 0, 1) += 5;
+    const auto loss = lossOf(output), change = (lossOf(other) - loss).abs();
+    EXPECT_EQ(change[0].item<float>(), 0) << "the frame is given";
+    EXPECT_GT(change[1].item<float>(), 1) << "it is not";
+    const auto rest = [](const at::Tensor& x) { return x.narrow(1, 1, 2); };
+    EXPECT_TRUE(at::equal(loss[0], objective->loss(rest(output), rest(clips), rest(noise), levels)[0]));
+    EXPECT_TRUE(at::equal(loss[1], objective->loss(output, clips, noise, levels)[1]));
+}
+
 TEST(GivenFrames, AreDrawnForThePlaceInTheGlobalBatch) {
     config::TrainConfig config;
     EXPECT_FALSE(drawConditioningFrames(config, 1, {0, 1}).defined());

@@ -112,6 +112,14 @@ const std::vector<Variant>& variants() {
                     s.channels = 4;
                     s.model.activation = "gelu-tanh";
                 }),
+        variant("wan_given_frames_in_place",
+                [](ModelShape& s) {
+                    s.model.family = "wan";
+                    s.model.conditioning = "in_place";
+                    s.textWidth = 12;
+                    s.channels = 4;
+                    s.model.activation = "gelu-tanh";
+                }),
         variant("st_dit_that_begins_with_an_image",
                 [](ModelShape& s) {
                     s.model.family = "st-dit";
@@ -139,7 +147,10 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
         ClipGroup group;
         group.clips = normalTensor(10 + i, {2, size.frames, size.height, size.width, shape.channels});
         group.fps = 8 + 8 * static_cast<double>(i);
-        if (const auto channels = config::conditioningChannels(shape.model, shape.channels); channels > 0) {
+        if (shape.model.conditioning != "none") {
+            const bool inPlace = shape.model.conditioning == "in_place";
+            const auto channels =
+                inPlace ? 1 + shape.channels : config::conditioningChannels(shape.model, shape.channels);
             group.given = at::zeros({2, size.frames, size.height, size.width, channels});
             auto first = group.given.narrow(1, 0, 1);
             first.copy_(normalTensor(20 + i, first.sizes()));

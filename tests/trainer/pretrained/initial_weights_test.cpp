@@ -376,6 +376,9 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
         EXPECT_EQ(init.trainedWith().at("pixel_mean").size(), static_cast<std::size_t>(sizes.outChannels))
             << "of Wan's own VAE";
         EXPECT_FALSE(init.trainedWith().contains("expert"));
+        // the 5B makes clips of text and of images
+        shape.model.conditioning = "in_place";
+        EXPECT_EQ(refusal(file(), Wan(shape, at::kCPU)) == "accepted", sizes.outChannels == 48);
         EXPECT_THAT(init.text(), HasSubstr("data.latent_scale"));
     }
 }

@@ -37,10 +37,12 @@ TEST_P(FamilyRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, FamilyRun,
-    testing::Values(Json{{"model.family", "st-dit"}, {"model.depth", 2}},
-                    Json{{"model.family", "wan"}, {"model.activation", "gelu-tanh"}},
-                    Json{{"model.adaln", "lora"}, {"model.adaln_rank", 4}, {"model.recompute", "full"}},
-                    Json{{"model.conditioning", "frames"}, {"model.positions", "none"}}));
+    testing::Values(
+        Json{{"model.family", "st-dit"}, {"model.depth", 2}},
+        Json{{"model.family", "wan"}, {"model.activation", "gelu-tanh"}},
+        Json{{"model.adaln", "lora"}, {"model.adaln_rank", 4}, {"model.recompute", "full"}},
+        Json{{"model.conditioning", "frames"}, {"model.positions", "none"}},
+        Json{{"model.family", "wan"}, {"model.conditioning", "in_place"}, {"model.patch_frames", 1}}));
 
 TEST(Recomputation, LeavesTheLossesAsTheyAre) {
     const TrainingRun kept, again(Json{{"model.recompute", "full"}}),
@@ -85,6 +87,24 @@ TEST(GivenFrames, BeginTheClipsOfTheirPrompts) {
         readFile(run.path() / std::filesystem::path(clips[0].path).replace_extension(".json")), "note");
     EXPECT_EQ(note.at("given_file"), video);
     EXPECT_EQ(note.at("given_frames"), 2);
+}
+
+TEST(GivenFrames, InPlaceBeginTheClipsOfTheirPrompts) {
+    TrainingRun run(Json{{"model.family", "wan"},
+                         {"model.conditioning", "in_place"},
+                         {"model.patch_frames", 1},
+                         {"data.frames", 4},
+                         {"sampling.prompts", {"red circle left", "blue square up"}},
+                         {"steps", 4}});
+    const auto video = (run.path() / "given.mp4").string();
+    writeFileAtomically(video, videoBytes(40, 16, 16));  // its last frame has brightness 176
+    run.configure({{"sampling.given_files", {video, ""}}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    const auto clips = run.all<events::Clip>();
+    ASSERT_EQ(clips.size(), 2U);
+    EXPECT_NEAR(brightness(run, clips[0], 0), 176, 8);
+    EXPECT_LT(brightness(run, clips[0], 3), 150) << "four steps learn no more than a dark background";
+    EXPECT_LT(brightness(run, clips[1], 0), 150) << "nothing was given";
 }
 
 TEST(GivenFrames, OfAFileThatIsNotThereEndTheRunBeforeItTrains) {

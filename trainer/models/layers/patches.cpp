@@ -11,7 +11,8 @@ Patches::Patches(const ModelShape& shape)
     : m_frames(shape.model.patch_frames),
       m_size(shape.model.patch_size),
       m_channels(shape.channels),
-      m_given(config::conditioningChannels(shape.model, shape.channels)) {}
+      m_given(config::conditioningChannels(shape.model, shape.channels)),
+      m_inPlace(shape.model.conditioning == "in_place") {}
 
 std::int64_t Patches::inputChannels() const {
     return m_frames * m_size * m_size * (m_channels + m_given);
@@ -53,12 +54,26 @@ at::Tensor Patches::patchify(const ClipGroup& group) const {
                                                       : at::zeros(sizes, clips.options())},
                         -1);
     }
+    if (m_inPlace && group.given.defined()) {
+        const auto values = group.given.narrow(-1, 1, m_channels).to(clips.scalar_type());
+        clips = at::where(group.given.narrow(-1, 0, 1) > 0, values, clips);
+    }
     return clips.unflatten(3, {-1, m_size})
         .unflatten(2, {-1, m_size})
         .unflatten(1, {-1, m_frames})
         .permute({0, 1, 3, 5, 2, 4, 6, 7})
         .flatten(4)
         .flatten(1, 3);
+}
+
+at::Tensor Patches::givenTokens(const ClipGroup& group) const {
+    if (!m_inPlace || !group.given.defined()) return {};
+    const auto isGiven = group.given.select(-1, 0) > 0;
+    return isGiven.slice(1, 0, {}, m_frames)
+        .slice(2, 0, {}, m_size)
+        .slice(3, 0, {}, m_size)
+        .flatten(1)
+        .unsqueeze(-1);
 }
 
 std::vector<at::Tensor> Patches::unpatchify(const at::Tensor& tokens, const SequenceLayout& layout) const {

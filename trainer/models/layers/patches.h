@@ -18,15 +18,19 @@ public:
     SequenceLayout layout(const ModelInput& input) const;
 
     /// [clips, tokens, inputChannels()] of a group, all tokens: its clips and, where the model is
-    /// conditioned, what is given with its mask (zeros where nothing is).
+    /// conditioned, what is given with its mask beside them (zeros where nothing is) or in their place.
     at::Tensor patchify(const ClipGroup& group) const;
+    /// Where frames are given in place: which tokens of a group are of such frames, [clips, tokens, 1], bool;
+    /// undefined where none is given. A patch is of its first frame.
+    at::Tensor givenTokens(const ClipGroup& group) const;
     /// Tokens of outputChannels() in the layout's form → each group's [clips, frames, height, width,
     /// channels].
     std::vector<at::Tensor> unpatchify(const at::Tensor& tokens, const SequenceLayout& layout) const;
 
 private:
     std::int64_t m_frames, m_size, m_channels;
-    std::int64_t m_given;  ///< channels of ClipGroup::given
+    std::int64_t m_given;  ///< channels of ClipGroup::given beside the clip's own
+    bool m_inPlace;        ///< ClipGroup::given stands in the clip itself
 };
 
 }  // namespace dailies::trainer::layers

@@ -84,6 +84,11 @@ void Wan::declareWeights(WeightInitializer& make) const {
     make.zeroLinear("final", m_patches.outputChannels(), width, true);
 }
 
+at::Tensor Wan::Pass::perToken(const at::Tensor& noisy, const at::Tensor& quiet) const {
+    const auto ofClips = layout.perToken(noisy);
+    return clean.defined() ? at::where(clean, quiet.unsqueeze(0), ofClips) : ofClips;
+}
+
 class Wan::BlockByBlock : public ModelPass {
 public:
     BlockByBlock(const Wan& model, const Params& weights, const ModelInput& input)
@@ -91,13 +96,9 @@ public:
         const auto layout = model.m_patches.layout(input);
         m_pass = std::make_shared<Pass>(Pass{layout, model.m_rotary.rope(layout),
                                              model.context(weights, input.text),
-                                             model.imageContext(weights, input)});
-        const auto sinusoids =
-            layers::timestepEmbedding(input.times * model.shape().model.time_scale, kTimeChannels);
-        m_time = layers::fp32Linear(weights, "time.out",
-                                    at::silu(layers::fp32Linear(weights, "time.in", sinusoids)));
-        m_shared = layers::fp32ColumnParallelLinear(weights, "modulation", at::silu(m_time))
-                       .view({-1, kBlockRows, model.shape().model.width});
+                                             model.imageContext(weights, input), cleanTokens(layout)});
+        m_noisy = toldOf(input.times);
+        if (m_pass->clean.defined()) m_quiet = toldOf(at::zeros({1}, input.times.options()));
     }
 
     at::Tensor embedded() const override {
@@ -115,24 +116,54 @@ public:
 
     at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
         return layers::withUnsharded(m_weights, wanBlock(index), [&] {
-            return m_model.block(m_weights, index, tokens, m_shared, m_pass);
+            return m_model.block(m_weights, index, tokens, m_noisy.rows, m_quiet.rows, m_pass);
         });
     }
 
     std::vector<at::Tensor> output(const at::Tensor& tokens) const override {
         const auto& layout = m_pass->layout;
-        const auto last = (m_weights["final.modulation"] + m_time.unsqueeze(1)).unbind(1);
-        const auto normed = layers::normModulate(tokens, layout.perToken(last[0]), layout.perToken(last[1]));
+        const auto lastOf = [&](const Told& told) {
+            return told.time.defined() ? (m_weights["final.modulation"] + told.time.unsqueeze(1)).unbind(1)
+                                       : std::vector<at::Tensor>(2);
+        };
+        const auto noisy = lastOf(m_noisy), quiet = lastOf(m_quiet);
+        const auto normed = layers::normModulate(tokens, m_pass->perToken(noisy[0], quiet[0]),
+                                                 m_pass->perToken(noisy[1], quiet[1]));
         return m_model.m_patches.unpatchify(layout.allGather(layers::fp32Linear(m_weights, "final", normed)),
                                             layout);
     }
 
 private:
+    /// What a level of noise says: its channels, and its rows of modulation.
+    struct Told {
+        at::Tensor time, rows;
+    };
+
+    Told toldOf(const at::Tensor& times) const {
+        const auto& shape = m_model.shape().model;
+        const auto sinusoids = layers::timestepEmbedding(times * shape.time_scale, kTimeChannels);
+        auto time = layers::fp32Linear(m_weights, "time.out",
+                                       at::silu(layers::fp32Linear(m_weights, "time.in", sinusoids)));
+        auto rows = layers::fp32ColumnParallelLinear(m_weights, "modulation", at::silu(time))
+                        .view({-1, kBlockRows, shape.width});
+        return {std::move(time), std::move(rows)};
+    }
+
+    at::Tensor cleanTokens(const layers::SequenceLayout& layout) const {
+        std::vector<at::Tensor> groups;
+        for (const auto& group : m_groups) {
+            const auto tokens = m_model.m_patches.givenTokens(group);
+            if (!tokens.defined()) return {};
+            groups.push_back(layout.own(tokens, 1));
+        }
+        return layout.join(groups);
+    }
+
     const Wan& m_model;
     const Params& m_weights;
     std::vector<ClipGroup> m_groups;
     std::shared_ptr<const Pass> m_pass;
-    at::Tensor m_time, m_shared;  ///< the noise level's channels, and its rows of modulation
+    Told m_noisy, m_quiet;  ///< of the clips' levels, and of no noise where frames are given in place
 };
 
 std::unique_ptr<ModelPass> Wan::begin(const Params& weights, const ModelInput& input) const {
@@ -163,28 +194,33 @@ at::Tensor Wan::imageContext(const Params& weights, const ModelInput& input) con
 }
 
 at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
-                      const at::Tensor& sharedModulation, const std::shared_ptr<const Pass>& pass) const {
+                      const at::Tensor& noisyModulation, const at::Tensor& quietModulation,
+                      const std::shared_ptr<const Pass>& pass) const {
     const auto name = wanBlock(index);
-    std::vector<at::Tensor> inputs = {tokens, pass->text.tokens};
-    for (const auto& row : (sharedModulation + weights[name + ".modulation"]).unbind(1))
-        inputs.push_back(row);
-    inputs.push_back(pass->image);
+    constexpr std::size_t kImage = 2, kNoisy = 3, kQuiet = kNoisy + kBlockRows;
+    std::vector<at::Tensor> inputs = {tokens, pass->text.tokens, pass->image};
+    for (const auto& shared : {noisyModulation, quietModulation}) {
+        const auto rows = shared.defined() ? (shared + weights[name + ".modulation"]).unbind(1)
+                                           : std::vector<at::Tensor>(kBlockRows);
+        inputs.insert(inputs.end(), rows.begin(), rows.end());
+    }
+    const auto rowOf = [pass](const std::vector<at::Tensor>& in, std::size_t i) {
+        return pass->perToken(in[kNoisy + i], in[kQuiet + i]);
+    };
 
-    const auto attention = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
+    const auto attention = [this, &weights, name, pass, rowOf](const std::vector<at::Tensor>& in) {
         const auto& layout = pass->layout;
-        const auto row = [&](std::size_t i) { return layout.perToken(in[2 + i]); };
-        const auto own = m_attention(weights, name, fused::normModulate(in[0], row(0), row(1)), layout,
-                                     layers::Span::full, pass->rope);
-        const auto attended = fused::gatedResidual(in[0], own, row(2));
+        const auto own = m_attention(weights, name, fused::normModulate(in[0], rowOf(in, 0), rowOf(in, 1)),
+                                     layout, layers::Span::full, pass->rope);
+        const auto attended = fused::gatedResidual(in[0], own, rowOf(in, 2));
         const auto normed =
             at::layer_norm(attended, {attended.size(-1)}, weights[name + ".cross.norm.weight"],
                            weights[name + ".cross.norm.bias"], layers::kNormEpsilon);
-        return attended + m_cross(weights, name, normed, layout, {in[1], pass->text.mask}, in.back());
+        return attended + m_cross(weights, name, normed, layout, {in[1], pass->text.mask}, in[kImage]);
     };
-    const auto mlp = [this, &weights, name, pass](const std::vector<at::Tensor>& in) {
-        const auto row = [&](std::size_t i) { return pass->layout.perToken(in[5 + i]); };
-        return fused::gatedResidual(in[0], m_mlp(weights, name, fused::normModulate(in[0], row(0), row(1))),
-                                    row(2));
+    const auto mlp = [this, &weights, name, rowOf](const std::vector<at::Tensor>& in) {
+        const auto normed = fused::normModulate(in[0], rowOf(in, 3), rowOf(in, 4));
+        return fused::gatedResidual(in[0], m_mlp(weights, name, normed), rowOf(in, 5));
     };
     return layers::runBlock(shape().model.recompute, attention, mlp, inputs);
 }

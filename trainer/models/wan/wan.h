@@ -15,7 +15,7 @@ namespace dailies::trainer {
 /// norm, not gated. Captions that come as words are attended to word by word; embeddings by their mask, or in
 /// a fixed number of places without one (`model.text_places`, 512 in the published models). Where an encoder
 /// of pictures sees the image that clips begin with, as in Wan 2.1's image to video, its tokens are attended
-/// to beside the caption.
+/// to beside the caption. Frames that are given in place, as in 2.2's 5B, are told no noise.
 class Wan : public Model {
 public:
     Wan(const ModelShape& shape, at::Device device);
@@ -39,12 +39,20 @@ private:
         layers::RopeTable rope;
         layers::TextContext text;
         at::Tensor image;  ///< [clips, tokens, width]; undefined where the model reads none
+        /// Which tokens are of frames without noise, [batch, tokens, 1] like this rank's tokens; undefined:
+        /// none.
+        at::Tensor clean;
+
+        /// What all tokens of a clip are told by their noise, `noisy` [clips, width], those of clean frames
+        /// by its absence, `quiet` [1, width], as it broadcasts with tokens.
+        at::Tensor perToken(const at::Tensor& noisy, const at::Tensor& quiet) const;
     };
 
     layers::TextContext context(const Params& weights, const TextInput& text) const;
     at::Tensor imageContext(const Params& weights, const ModelInput& input) const;
     at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
-                     const at::Tensor& sharedModulation, const std::shared_ptr<const Pass>& pass) const;
+                     const at::Tensor& noisyModulation, const at::Tensor& quietModulation,
+                     const std::shared_ptr<const Pass>& pass) const;
 
     layers::Patches m_patches;
     layers::SelfAttention m_attention;

@@ -111,7 +111,7 @@ bool residualAdaLnTakes(const at::Tensor& x, const at::Tensor& conditioning) {
            x.size(-1) % kernels::kPack == 0 && x.size(-1) <= kernels::kMaxWidth &&
            conditioning.numel() % x.size(-1) == 0 &&
            (conditioning.sizes() == at::IntArrayRef({x.size(0), 1, x.size(-1)}) ||
-            (x.size(0) == 1 && conditioning.sizes() == x.sizes()));
+            conditioning.sizes() == x.sizes());
 }
 
 /// What a junction does; autograd takes no undefined tensors, so absent inputs are left out.

@@ -28,7 +28,7 @@ private:
 };
 
 /// (1 + scale) · layerNorm(x) + shift, for a matrix product. x is [batch, tokens, width] in float32; shift
-/// and scale are [batch, 1, width] or [1, tokens, width] (packed clips).
+/// and scale are [batch, 1, width], or like x (packed clips, and frames of their own noise).
 at::Tensor normModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale);
 
 /// x + gate · change.
