@@ -177,6 +177,9 @@ sweep::Sweep oneRunOf(const sweep::Sweep& preset) {
     }
     if (config::flatten(first.config).at("model.depth") > 12)
         config::setByKey(sweep.config, "model.depth", 1);
+    // nor has the sandbox room for the published text encoder
+    if (config::flatten(first.config).at("text.device") == "cpu")
+        config::setByKey(sweep.config, "text.device", "gpu");
     sweep.method = "grid";
     sweep.runCap.reset();
     sweep.earlyStop.reset();
