@@ -66,9 +66,26 @@ ImageCondition TokenizedSource::imageOf(const RgbClip& clip, const Keys& keys) c
     return image;
 }
 
+void TokenizedSource::encodeGuide(CharacterGuide& guide, bool isKept) const {
+    if (!isKept) return m_conditionEncoder->encode(guide);
+    const auto& [frames, height, width, rgb] = guide.reference;
+    const auto size = std::to_string(height) + " x " + std::to_string(width);
+    const std::string_view pixels(reinterpret_cast<const char*>(rgb.data()), rgb.size());
+    const auto latents = contentKey({m_tokenizerIdentity, "reference", size, pixels}),
+               embedding = contentKey({m_conditionEncoder->identity(), "reference", size, pixels});
+    const bool embeds = m_conditionEncoder->width() > 0;
+    guide.latents = find(latents);
+    if (embeds) guide.embedding = find(embedding);
+    if (guide.latents && (guide.embedding || !embeds)) return;
+    m_conditionEncoder->encode(guide);
+    keepAs(latents, *guide.latents);
+    if (embeds) keepAs(embedding, *guide.embedding);
+}
+
 Example TokenizedSource::read(std::int64_t index) const {
     auto example = encoded(index);
-    if (m_conditionEncoder && example.guide) m_conditionEncoder->encode(*example.guide);
+    if (m_conditionEncoder && example.guide)
+        encodeGuide(*example.guide, m_cache && !m_clips->identity(index).empty());
     return example;
 }
 
@@ -92,9 +109,10 @@ bool TokenizedSource::keep(std::int64_t index) {
     if (keys.latents.empty()) return false;
     const bool hasLatents = m_cache->contains(keys.latents), hasImage = !readsImages() || findImage(keys);
     if (hasLatents && hasImage) return false;
-    const auto clip = m_clips->example(index).clip;
-    if (!hasLatents) keepAs(keys.latents, latentsOf(m_tokenizer, clip));
-    if (!hasImage) imageOf(clip, keys);
+    auto example = m_clips->example(index);
+    if (!hasLatents) keepAs(keys.latents, latentsOf(m_tokenizer, example.clip));
+    if (!hasImage) imageOf(example.clip, keys);
+    if (m_conditionEncoder && example.guide) encodeGuide(*example.guide, /*isKept=*/true);
     return true;
 }
 

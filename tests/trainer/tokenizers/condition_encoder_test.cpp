@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <atomic>
 #include <cstring>
 
 namespace dailies::trainer {
@@ -87,6 +88,62 @@ TEST_F(ConditionEncoderTest, EncodesTheGuidesOfTrainingClipsAndLeavesThoseOfProm
     ASSERT_TRUE(prompted);
     EXPECT_EQ(prompted->reference.height, 32);
     EXPECT_FALSE(prompted->latents);
+}
+
+/// Clips that have names, and animate the same character; how often one was encoded the tokenizer tells.
+class ClipsOfOne : public DataSource {
+public:
+    explicit ClipsOfOne(DataSource& figures) : m_example(figures.example(0)) {}
+    std::int64_t size() const override { return 2; }
+    Example example(std::int64_t) override { return m_example; }
+    std::string identity(std::int64_t index) const override { return "clip " + std::to_string(index); }
+    std::vector<std::string> captions() const override { return {m_example.caption}; }
+    ValueScale valueScale() const override { return {}; }
+
+private:
+    Example m_example;
+};
+
+/// Counts the clips that it encodes.
+class CountingTokenizer : public Tokenizer {
+public:
+    CountingTokenizer(const config::TrainConfig::Tokenizer& config, const Tokenizer& inner)
+        : Tokenizer(config), m_inner(inner) {}
+    std::string identity() const override { return m_inner.identity(); }
+    mutable std::atomic<int> encoded = 0;
+
+protected:
+    at::Tensor encodePlanes(const at::Tensor& clips) const override {
+        ++encoded;
+        return m_inner.encode(clips.permute({0, 2, 3, 4, 1})).permute({0, 4, 1, 2, 3});
+    }
+    at::Tensor decodePlanes(const at::Tensor& latents) const override { return latents; }
+
+private:
+    const Tokenizer& m_inner;
+};
+
+TEST_F(ConditionEncoderTest, EncodesAReferencePictureOnceForAllClipsAndRuns) {
+    const auto figures = makeDataSource(config);
+    const CountingTokenizer counting(config.tokenizer, *tokenizer);
+    const auto encoder = makeConditionEncoder(config.model, &counting, at::kCPU);
+    const auto cache = folder.path() / "cache";
+    CharacterGuide first;
+    {
+        TokenizedSource source(std::make_unique<ClipsOfOne>(*figures), counting, cache, encoder.get());
+        first = *source.example(0).guide;
+        EXPECT_EQ(counting.encoded, 2) << "the clip and its picture";
+        EXPECT_TRUE(source.keep(1));
+        EXPECT_EQ(counting.encoded, 3) << "another clip of the same character";
+        source.flush();
+    }
+    TokenizedSource source(std::make_unique<ClipsOfOne>(*figures), counting, cache, encoder.get());
+    for (std::int64_t i = 0; i < 2; ++i) {
+        const auto guide = source.example(i).guide;
+        EXPECT_EQ(guide->latents, first.latents);
+        EXPECT_EQ(guide->embedding, first.embedding);
+    }
+    EXPECT_EQ(counting.encoded, 3);
 }
 
 /// Of a Wan that makes clips of images.
