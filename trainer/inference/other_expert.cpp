@@ -1,8 +1,8 @@
 #include "trainer/inference/other_expert.h"
 
 #include "core/base/error.h"
-#include "trainer/lora/base_weights.h"
 #include "trainer/models/model_with_text_encoder.h"
+#include "trainer/optim/master_weights.h"
 #include "trainer/pretrained/initial_weights.h"
 #include "trainer/tensors/tensor_memory.h"
 
@@ -74,14 +74,16 @@ OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& sh
       m_model(makeModelWithTextEncoder(shape, device)) {
     pretrained::InitialWeights file(config.sampling.other_expert, kOtherExpert);
     file.fit(*m_model, restOf(config.diffusion));
-    m_weights = lora::loadBase(
-                    *m_model, [&](const std::string& name) { return file.read(name); }, at::kCPU,
-                    config.runtime.precision == "bf16")
-                    .weights;
+    const bool bf16 = config.runtime.precision == "bf16";
+    m_weights = m_model->weightsFrom(
+        [&](const std::string& name) { return file.read(name); },
+        [&](const std::string& name, const at::Tensor& whole) {
+            const auto held =
+                whole.detach().to(at::kCPU, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
+                                  /*non_blocking=*/false, /*copy=*/true);
+            return device.is_cuda() ? held.pin_memory() : held;  // which is copied without waiting
+        });
     if (!device.is_cuda()) return;
-    Params pinned;  // which copies without waiting
-    for (const auto& name : m_weights.names()) pinned.add(name, m_weights[name].pin_memory());
-    m_weights = std::move(pinned);
     m_streamed = std::make_unique<StreamedWeights>(m_weights, device);
 }
 

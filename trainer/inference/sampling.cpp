@@ -8,7 +8,6 @@
 #include "trainer/text/prompt_embeddings.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace dailies::trainer {
 
@@ -19,9 +18,18 @@ constexpr std::size_t kDefaultPrompts = 6;
 /// So many of `all` places at most, evenly spread, first and last included.
 std::vector<std::size_t> spread(std::size_t all, std::size_t count) {
     std::vector<std::size_t> chosen;
+    const auto gaps = std::max<std::size_t>(count, 2) - 1;
     for (std::size_t i = 0; i < std::min(all, count); ++i)
-        chosen.push_back(all <= count ? i : (i * (all - 1) + (count - 1) / 2) / (count - 1));
+        chosen.push_back(all <= count ? i : (i * (all - 1) + gaps / 2) / gaps);
     return chosen;
+}
+
+/// So many clips of the data at most, spread over them; the first of those that a generator makes.
+std::vector<std::int64_t> someClips(const DataSource& source, std::size_t count) {
+    const auto all = source.size() > 0 ? static_cast<std::size_t>(source.size()) : count;
+    std::vector<std::int64_t> clips;
+    for (const auto clip : spread(all, count)) clips.push_back(static_cast<std::int64_t>(clip));
+    return clips;
 }
 
 /// Some captions, so that each of their aspects varies.
@@ -128,35 +136,43 @@ void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
         SampleRequest request{sampling.prompts[i], sampling.seed};
         request.embeddings =
             readPromptEmbeddings("sampling.prompt_embeddings", sampling.prompt_embeddings[i], width);
+        request.image = imageFrom(source, i, sampling.prompt_embeddings.size());
         addRequest(std::move(request), i, taken);
     }
     if (!sampling.prompt_embeddings.empty()) return;
     std::set<std::string> captions;
-    for (const auto clip : spread(static_cast<std::size_t>(source.size()), kDefaultPrompts)) {
-        auto example = source.withoutPixels(static_cast<std::int64_t>(clip));
+    for (const auto clip : someClips(source, kDefaultPrompts)) {
+        auto example = beginsWithImages() ? source.example(clip) : source.withoutPixels(clip);
         if (!captions.insert(example.caption).second) continue;
         SampleRequest request{example.caption, sampling.seed};
         request.embeddings = std::move(example.textEmbeddings);
+        request.image = std::move(example.image);
         addRequest(std::move(request), 0, taken);
     }
 }
 
 void Sampling::addWithImagesOf(DataSource& source) {
     const auto& sampling = m_config.sampling;
-    const auto count = sampling.prompts.empty() ? kDefaultPrompts : sampling.prompts.size();
-    std::vector<std::size_t> clips(count);
-    std::iota(clips.begin(), clips.end(), 0);
-    // those of a generator never end
-    if (const auto all = static_cast<std::size_t>(source.size()); all > 0) clips = spread(all, count);
     std::set<std::string> taken;
-    for (std::size_t i = 0; i < count && !clips.empty(); ++i) {
-        auto example = source.example(static_cast<std::int64_t>(clips[i % clips.size()]));
-        if (sampling.prompts.empty() && i == clips.size()) return;
-        SampleRequest request{sampling.prompts.empty() ? example.caption : sampling.prompts[i],
-                              sampling.seed};
-        request.image = std::move(example.image);
+    for (std::size_t i = 0; i < sampling.prompts.size(); ++i) {
+        SampleRequest request{sampling.prompts[i], sampling.seed};
+        request.image = imageFrom(source, i, sampling.prompts.size());
         addRequest(std::move(request), i, taken);
     }
+    if (!sampling.prompts.empty()) return;
+    for (const auto clip : someClips(source, kDefaultPrompts)) {
+        auto example = source.example(clip);
+        SampleRequest request{example.caption, sampling.seed};
+        request.image = std::move(example.image);
+        addRequest(std::move(request), 0, taken);
+    }
+}
+
+std::optional<ImageCondition> Sampling::imageFrom(DataSource& source, std::size_t place,
+                                                  std::size_t count) const {
+    if (!beginsWithImages() || !m_config.sampling.given_files.empty()) return std::nullopt;
+    const auto clips = someClips(source, count);
+    return source.example(clips[place % clips.size()]).image;
 }
 
 void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {

@@ -62,6 +62,8 @@ private:
     /// Where every clip begins with an image and no files are named: clips of the data with their captions,
     /// or the prompts with the images of such clips.
     void addWithImagesOf(DataSource& source);
+    /// That of a clip of the data, for the request of this place of so many; none where a file is named.
+    std::optional<ImageCondition> imageFrom(DataSource& source, std::size_t place, std::size_t count) const;
     bool beginsWithImages() const { return m_config.model.conditioning == "image"; }
     /// Where the data hold text embeddings: the prompts with the embeddings of their files, or captions of
     /// some clips with their own.

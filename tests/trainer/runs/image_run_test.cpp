@@ -135,6 +135,40 @@ TEST_F(ImageRun, SamplesItsPromptsFromTheImagesThatItIsGiven) {
     EXPECT_THAT(run.output(), HasSubstr("/no/such/image.png"));
 }
 
+TEST_F(ImageRun, OfClipsInAFolderEncodesThemOnceAndBeginsAPromptWithOneOfThem) {
+    const auto folder = models.path() / "videos";
+    std::filesystem::create_directories(folder);
+    for (int i = 0; i < 3; ++i) {
+        std::vector<video::Frame> frames;
+        for (int frame = 0; frame < 5; ++frame)
+            frames.push_back(
+                {32, 32,
+                 std::vector<std::uint8_t>(32 * 32 * 3, static_cast<std::uint8_t>(40 * i + 20 * frame))});
+        const auto name = "clip-" + std::to_string(i);
+        video::writeClip(folder / (name + ".mp4"), frames, {.fps = 8});
+        writeFileAtomically(folder / (name + ".txt"), "a clip of shade " + std::to_string(i));
+    }
+    const auto config = imageToVideo({{"data.source", "folder"},
+                                      {"data.folder", folder.string()},
+                                      {"data.cache", file("cache")},
+                                      {"data.batch_size", 2},
+                                      {"sampling.every", 12},
+                                      {"sampling.prompts", {"a clip of shade 2"}}});
+    TrainingRun run(config);
+    const auto cached = [&] {
+        EXPECT_EQ(
+            TrainerProcess({"cache", "--config", (run.path() / "config.json").string()}, file("cached.txt"))
+                .wait(),
+            0)
+            << readFile(file("cached.txt"));
+        return readFile(file("cached.txt"));
+    };
+    EXPECT_THAT(cached(), HasSubstr("3 encoded, 0 were there"));
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_THAT(cached(), HasSubstr("0 encoded, 3 were there"));
+    EXPECT_EQ(run.all<events::Clip>().size(), 1U) << run.output();
+}
+
 TEST_F(ImageRun, RefusesToGoOnWithAnotherImageEncoderOrWithoutIt) {
     TrainingRun run(imageToVideo());
     ASSERT_EQ(run.train(), 0) << run.output();
