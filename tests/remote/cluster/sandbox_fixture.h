@@ -141,7 +141,8 @@ protected:
             std::this_thread::sleep_for(std::chrono::milliseconds(200));
         }
     }
-    void followToTheEnd(Follower& follower, int seconds = 60) {
+    /// Slurm may take two minutes to see that a job is gone which was cancelled as it began.
+    void followToTheEnd(Follower& follower, int seconds = 150) {
         follow(
             follower, [](const FollowReport& report) { return report.activeRuns == 0; }, seconds);
     }

@@ -12,6 +12,7 @@
 #include "core/video/clip_file.h"
 #include "remote/follow/follow.h"
 #include "remote/sandbox/sandbox.h"
+#include "tests/ui/link/ssh_connections.h"
 #include "tests/ui/wait_until.h"
 
 #include <gmock/gmock.h>
@@ -19,8 +20,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <signal.h>
@@ -33,33 +32,9 @@ namespace sandbox = remote::sandbox;
 
 constexpr int kPatience = 60'000;
 
-/// Kills the server processes of the SSH connections to this port, as a network failure would; the listener
-/// stays.
+/// As a network failure would; the listener stays.
 void breakConnections(const std::filesystem::path& sandboxFolder) {
-    const std::string mark = sandboxFolder.string();
-    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-        const std::string name = entry.path().filename();
-        if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-            continue;
-        }
-        std::ifstream comm(entry.path() / "comm");
-        std::string program;
-        std::getline(comm, program);
-        std::ifstream status(entry.path() / "stat");
-        std::string text((std::istreambuf_iterator<char>(status)), {});
-        if (program != "sshd" || text.empty()) {
-            continue;
-        }
-        // A connection's server is a child of the listener, which has the sandbox's configuration on its
-        // command line.
-        const auto afterName = text.rfind(')') + 4;
-        const std::string parent = text.substr(afterName, text.find(' ', afterName) - afterName);
-        std::ifstream commandLine("/proc/" + parent + "/cmdline");
-        const std::string command((std::istreambuf_iterator<char>(commandLine)), {});
-        if (command.find(mark) != std::string::npos) {
-            ::kill(std::stoi(name), SIGKILL);
-        }
-    }
+    for (const int process : test::sshConnections(sandboxFolder)) ::kill(process, SIGKILL);
 }
 
 class ClusterWorkerTest : public testing::Test {

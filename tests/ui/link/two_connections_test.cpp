@@ -7,6 +7,7 @@
 #include "core/tracking/run_tags.h"
 #include "core/tracking/store.h"
 #include "remote/sandbox/sandbox.h"
+#include "tests/ui/link/ssh_connections.h"
 #include "tests/ui/wait_until.h"
 #include "ui/link/cluster_worker.h"
 
@@ -15,9 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -52,28 +51,6 @@ constexpr const char* kTrainerSweep = R"(name: waits
 parameters: {optimizer.lr: {value: 0.001}}
 resources: {memory: 400M, time_limit: "0:10:00"}
 )";
-
-std::string contentOf(const fs::path& file) {
-    std::ifstream stream(file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// The server processes of the SSH connections to this sandbox: children of the listener, which has the
-/// sandbox's configuration on its command line.
-std::set<int> connections(const fs::path& sandboxFolder) {
-    std::set<int> found;
-    for (const auto& entry : fs::directory_iterator("/proc")) {
-        const std::string name = entry.path().filename();
-        if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
-        const auto status = contentOf(entry.path() / "stat");
-        if (status.find("(sshd)") == std::string::npos) continue;
-        const auto afterName = status.rfind(')') + 4;
-        const auto parent = status.substr(afterName, status.find(' ', afterName) - afterName);
-        if (contentOf("/proc/" + parent + "/cmdline").find(sandboxFolder.string()) != std::string::npos)
-            found.insert(std::stoi(name));
-    }
-    return found;
-}
 
 class TwoConnections : public testing::Test {
 protected:
@@ -232,7 +209,7 @@ TEST_F(TwoConnections, WhoLeavesTheClusterLeavesItsWorkToo) {
     m_worker->goOffline();
     EXPECT_TRUE(waitUntil([&] { return m_stopped; }, kPatience));
     EXPECT_TRUE(waitUntil([&] { return m_worker->state() == ConnectionState::Offline; }, kPatience));
-    EXPECT_TRUE(waitUntil([&] { return connections(s_status.folder).empty(); }, kPatience));
+    EXPECT_TRUE(waitUntil([&] { return test::sshConnections(s_status.folder).empty(); }, kPatience));
     EXPECT_EQ(buildJobs(), "0");
     EXPECT_FALSE(m_worker->busy());
 }
@@ -254,7 +231,7 @@ TEST_F(TwoConnections, WhoGoesToAnotherClusterLeavesTheWorkOfTheFirst) {
     EXPECT_TRUE(waitUntil(
         [&] {
             return !m_states.empty() && m_states.back() == ConnectionState::Connected &&
-                   connections(s_status.folder).size() == 1;
+                   test::sshConnections(s_status.folder).size() == 1;
         },
         kPatience));
     m_worker->findUntracked();
@@ -262,17 +239,17 @@ TEST_F(TwoConnections, WhoGoesToAnotherClusterLeavesTheWorkOfTheFirst) {
 }
 
 TEST_F(TwoConnections, AWorkConnectionThatBreaksFailsTheLaunchAndNothingElse) {
-    const auto follower = connections(s_status.folder);
+    const auto follower = test::sshConnections(s_status.folder);
     ASSERT_EQ(follower.size(), 1U) << "nobody signs in twice before something long is asked";
     launchWhatWaits();
-    for (const int process : connections(s_status.folder))
+    for (const int process : test::sshConnections(s_status.folder))
         if (!follower.contains(process)) ::kill(process, SIGKILL);
     ASSERT_TRUE(waitUntil([&] { return m_failure.has_value(); }, kPatience));
     EXPECT_THAT(m_failure->full(), HasSubstr("Nothing was launched"));
     EXPECT_FALSE(m_worker->busy());
     EXPECT_TRUE(grows(m_runs[0]));
     EXPECT_TRUE(m_states.empty());
-    EXPECT_EQ(connections(s_status.folder), follower);
+    EXPECT_EQ(test::sshConnections(s_status.folder), follower);
 
     bool looked = false;
     QObject::connect(m_worker.get(), &ClusterWorker::untrackedFound, m_worker.get(), [&] { looked = true; });
