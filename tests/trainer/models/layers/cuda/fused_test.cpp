@@ -146,7 +146,8 @@ TEST_P(JunctionTest, PassesGradientsOfTheSumAloneOn) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, JunctionTest,
                          testing::Values(Sizes{{2, 5, 16}, {2, 1, 16}}, Sizes{{3, 700, 40}, {3, 1, 40}},
-                                         Sizes{{1, 9, 64}, {1, 9, 64}}, Sizes{{1, 3, 2048}, {1, 1, 2048}}));
+                                         Sizes{{1, 9, 64}, {1, 9, 64}}, Sizes{{3, 7, 64}, {3, 7, 64}},
+                                         Sizes{{1, 3, 2048}, {1, 1, 2048}}));
 
 struct HeadSizes {
     std::int64_t heads = 0, kvHeads = 0, headWidth = 0;
@@ -228,6 +229,8 @@ struct WholeModel {
     const char* family;
     std::int64_t textWidth;
     bool packed;
+    bool inPlace =
+        false;  ///< the first frame of each clip is given in place: its tokens have rows of their own
 };
 
 class ModelsByKernels : public testing::TestWithParam<WholeModel> {};
@@ -237,6 +240,7 @@ TEST_P(ModelsByKernels, LearnTheSameAsByLayers) {
     shape.model.family = GetParam().family;
     shape.model.heads = 2;
     shape.model.positions = "none";
+    if (GetParam().inPlace) shape.model.conditioning = "in_place";
     shape.frames = 4;
     shape.height = shape.width = 16;
     shape.captionTokens = 5;
@@ -252,6 +256,13 @@ TEST_P(ModelsByKernels, LearnTheSameAsByLayers) {
     ModelInput input;
     input.groups.push_back({.clips = normalTensor(1, {2, 4, 16, 16, 3})});
     if (GetParam().packed) input.groups.push_back({.clips = normalTensor(2, {1, 2, 8, 24, 3})});
+    for (auto& group : input.groups) {
+        if (!GetParam().inPlace) continue;
+        auto sizes = group.clips.sizes().vec();
+        ++sizes.back();
+        group.given = at::zeros(sizes);
+        group.given.narrow(1, 0, 1).fill_(1);
+    }
     const std::int64_t clips = GetParam().packed ? 3 : 2;
     input.times = at::linspace(0.2, 0.8, clips);
     if (shape.textWidth > 0) {
@@ -279,7 +290,9 @@ TEST_P(ModelsByKernels, LearnTheSameAsByLayers) {
 INSTANTIATE_TEST_SUITE_P(Families, ModelsByKernels,
                          testing::Values(WholeModel{"dit", 0, false}, WholeModel{"dit", 24, false},
                                          WholeModel{"dit", 24, true}, WholeModel{"st-dit", 0, false},
-                                         WholeModel{"wan", 24, false}, WholeModel{"wan", 0, true}));
+                                         WholeModel{"wan", 24, false}, WholeModel{"wan", 0, true},
+                                         WholeModel{"wan", 24, false, true},
+                                         WholeModel{"wan", 0, true, true}));
 
 }  // namespace
 }  // namespace dailies::trainer::fused
