@@ -240,45 +240,42 @@ void refuseImage(const TrainConfig& c, Problems& problems) {
                      model.family + " and model.conditioning " + model.conditioning +
                      ", expected nothing: only animate, and wan with conditioning image, read what it sees.");
     if (model.conditioning != "image" || model.family == "animate") return;
-    const auto found = "model.conditioning: found image with ";
+    const std::string found = "model.conditioning: found image with ";
     if (c.tokenizer.kind == "none")
         problems.add(found +
-                     std::string("tokenizer.kind none, expected a tokenizer, such as wan_vae: the model "
-                                 "reads latents of the image."));
+                     "tokenizer.kind none, expected a tokenizer, such as wan_vae: the model "
+                     "reads latents of the image.");
     else if (c.tokenizer.frames_factor != kImageMaskChannels)
-        problems.add(found + std::string("tokenizer.frames_factor ") +
-                     std::to_string(c.tokenizer.frames_factor) + ", expected " +
-                     std::to_string(kImageMaskChannels) + ": its mask has a channel for each of them.");
+        problems.add(found + "tokenizer.frames_factor " + std::to_string(c.tokenizer.frames_factor) +
+                     ", expected " + std::to_string(kImageMaskChannels) +
+                     ": its mask has a channel for each of them.");
     if (!c.data.latents.empty())
         problems.add(found +
-                     std::string("data.latents, expected pixels: the first frame is encoded anew, with "
-                                 "grey frames behind it."));
+                     "data.latents, expected pixels: the first frame is encoded anew, with "
+                     "grey frames behind it.");
     if (framesSeen(c) < 2)
         problems.add(found +
-                     std::string("clips of one frame of latents, expected more: no frames are left to "
-                                 "generate."));
+                     "clips of one frame of latents, expected more: no frames are left to "
+                     "generate.");
 }
 
 /// The first frame in the noisy clip itself.
 void refuseInPlace(const TrainConfig& c, Problems& problems) {
     const auto& model = c.model;
     if (model.conditioning != "in_place") return;
-    const auto found = "model.conditioning: found in_place with ";
+    const std::string found = "model.conditioning: found in_place with ";
     if (model.family != "wan")
-        problems.add(found + std::string("model.family ") + model.family +
+        problems.add(found + "model.family " + model.family +
                      ", expected wan: it tells frames apart by their noise.");
     if (c.diffusion.objective != "rectified_flow")
-        problems.add(found + std::string("diffusion.objective ") + c.diffusion.objective +
-                     ", expected rectified_flow.");
+        problems.add(found + "diffusion.objective " + c.diffusion.objective + ", expected rectified_flow.");
     if (model.patch_frames != 1)
-        problems.add(found + std::string("model.patch_frames ") + std::to_string(model.patch_frames) +
+        problems.add(found + "model.patch_frames " + std::to_string(model.patch_frames) +
                      ", expected 1: a token is of one frame.");
     if (model.given_frames != 1)
-        problems.add(found + std::string("model.given_frames ") + std::to_string(model.given_frames) +
-                     ", expected 1.");
+        problems.add(found + "model.given_frames " + std::to_string(model.given_frames) + ", expected 1.");
     if (framesSeen(c) < 2)
-        problems.add(found +
-                     std::string("clips of one frame, expected more: no frames are left to generate."));
+        problems.add(found + "clips of one frame, expected more: no frames are left to generate.");
 }
 
 /// The other model of a pair, for samples.
@@ -295,7 +292,7 @@ void refuseOtherExpert(const TrainConfig& c, Problems& problems) {
     for (const auto& [key, count] :
          {std::pair{"layout.tp", c.layout.tp}, std::pair{"layout.pp", c.layout.pp}})
         if (count > 1)
-            problems.add(found + std::string(key) + " " + std::to_string(count) +
+            problems.add(found + key + " " + std::to_string(count) +
                          ", expected 1: every rank that samples has it whole.");
 }
 

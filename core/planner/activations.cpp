@@ -15,7 +15,8 @@ struct Block {
     double product;  ///< bytes of what goes into and comes out of matrix products
     double slices;   ///< ranks that divide its weights (layout.tp)
     BlockBackend route;
-    bool wan, gelu, hasText, packed;
+    bool wan, gelu, hasText;
+    bool steersTokens;   ///< shift, scale and gate stand beside every token, not every clip
     double imageTokens;  ///< beside the caption's
 };
 
@@ -35,7 +36,7 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
             .wan = wan,
             .gelu = model.activation != "relu2",
             .hasText = wan || data.textWidth > 0,
-            .packed = config.data.packing || model.conditioning == "in_place",
+            .steersTokens = config.data.packing || model.conditioning == "in_place",
             .imageTokens = wan && data.imageWidth > 0 ? static_cast<double>(config::kImageTokens) : 0};
 }
 
@@ -85,7 +86,7 @@ double gradientBytes(const Block& b) {
 /// Shift, scale and gate of packed clips, and where frames are given in place, stand beside every token: two
 /// rows of each sub-layer are kept.
 double steeringBytes(const Block& b, double subLayers) {
-    return b.packed ? 2 * subLayers * kFloat * b.width : 0;
+    return b.steersTokens ? 2 * subLayers * kFloat * b.width : 0;
 }
 
 /// What a block keeps of its caption's and image's tokens: keys and values.

@@ -211,7 +211,13 @@ double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, b
            kTensors * kFloat * widthOfVae(config.tokenizer) * pixelsOfPiece(config.tokenizer, clip, isLong);
 }
 
-/// Frozen weights, of which the matrices that compute in bfloat16 are kept so (trainer/lora/base_weights.h).
+/// Weights that stay as they are: matrices that compute in bfloat16 are kept so
+/// (trainer/lora/base_weights.h).
+double bytesOfFrozen(const config::TrainConfig& config, const WeightSize& weight) {
+    const bool half = config.runtime.precision == "bf16" && weight.use != WeightUse::exact;
+    return (half ? kHalf : kFloat) * static_cast<double>(weight.elements * weight.count);
+}
+
 double bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
     if (config.lora.rank == 0) {
         const auto frozen =
@@ -219,9 +225,7 @@ double bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
         return kFloat * static_cast<double>(frozen);
     }
     double bytes = 0;
-    for (const auto& weight : weightSizes(config, data))
-        bytes += (config.runtime.precision == "bf16" && weight.use != WeightUse::exact ? kHalf : kFloat) *
-                 static_cast<double>(weight.elements * weight.count);
+    for (const auto& weight : weightSizes(config, data)) bytes += bytesOfFrozen(config, weight);
     return bytes;
 }
 
@@ -235,8 +239,7 @@ OtherExpertBytes bytesOfOtherExpert(const config::TrainConfig& config, const Dat
     OtherExpertBytes bytes;
     if (config.sampling.other_expert.empty()) return bytes;
     for (const auto& weight : weightSizes(config, data)) {
-        const bool half = config.runtime.precision == "bf16" && weight.use != WeightUse::exact;
-        const auto each = (half ? kHalf : kFloat) * static_cast<double>(weight.elements * weight.count);
+        const auto each = bytesOfFrozen(config, weight);
         bytes.all += each;
         bytes.onGpu += weight.inBlocks ? each / static_cast<double>(config.model.depth) : each;
     }

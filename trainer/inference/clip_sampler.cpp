@@ -48,24 +48,18 @@ private:
 ClipSampler::ClipSampler(const config::TrainConfig& config, const SamplerParts& parts,
                          std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
     : m_config(config),
-      m_text(parts.text),
-      m_tokenizer(parts.tokenizer),
-      m_conditionEncoder(parts.conditionEncoder),
-      m_scale(parts.scale),
-      m_model(parts.model),
+      m_parts(parts),
       m_objective(makeObjective(config.diffusion)),
       m_sampler(makeSampler(config.sampling.sampler)),
-      m_device(parts.device),
       m_clipsAtOnce(static_cast<std::size_t>(clipsAtOnce)),
-      m_share(share),
-      m_otherExpert(parts.otherExpert) {}
+      m_share(share) {}
 
 at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
-    return readConditioningFrames(file, m_config, m_tokenizer, m_scale);
+    return readConditioningFrames(file, m_config, m_parts.tokenizer, m_parts.scale);
 }
 
 ImageCondition ClipSampler::readImage(const std::filesystem::path& file) const {
-    return m_conditionEncoder->imageOf(trainer::readImage(file, m_config), m_config.data.frames);
+    return m_parts.conditionEncoder->imageOf(trainer::readImage(file, m_config), m_config.data.frames);
 }
 
 ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) const {
@@ -77,18 +71,19 @@ ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) cons
 }
 
 TextInput ClipSampler::textOf(const std::vector<Caption>& prompts) const {
-    return eachTensor(m_text.encode(prompts), [&](const at::Tensor& x) { return x.to(m_device); });
+    return eachTensor(m_parts.text.encode(prompts),
+                      [&](const at::Tensor& x) { return x.to(m_parts.device); });
 }
 
 at::Tensor ClipSampler::noise(const SampleRequest& request, std::int64_t first, std::int64_t frames) const {
-    const auto& shape = m_model.shape();
+    const auto& shape = m_parts.model.shape();
     const auto perFrame = shape.height * shape.width * shape.channels;
     return normalTensor(randomKey(request.seed, Stream::sampler_noise, hashText(request.prompt)),
                         {frames, shape.height, shape.width, shape.channels}, first * perFrame);
 }
 
 at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::int64_t frames) const {
-    const auto& shape = m_model.shape();
+    const auto& shape = m_parts.model.shape();
     const auto count = static_cast<std::int64_t>(requests.size());
     const auto clips = at::zeros({count, frames, shape.height, shape.width, shape.channels});
     const auto counts = at::zeros({count}, at::kLong);
@@ -98,7 +93,7 @@ at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::in
         clips[i].narrow(0, 0, given.size(0)).copy_(given);
         counts[i] = given.size(0);
     }
-    return counts.any().item<bool>() ? conditioningFrames(clips, counts).to(m_device) : at::Tensor();
+    return counts.any().item<bool>() ? conditioningFrames(clips, counts).to(m_parts.device) : at::Tensor();
 }
 
 ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest> requests,
@@ -109,19 +104,19 @@ ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest>
         if (request.image) images.push_back(&*request.image);
         if (!request.guide) continue;
         auto guide = *request.guide;
-        if (m_conditionEncoder) m_conditionEncoder->encode(guide);
+        if (m_parts.conditionEncoder) m_parts.conditionEncoder->encode(guide);
         characters.push_back(characterOf(guide, /*dropped=*/false));
     }
-    auto character = stacked(characters, m_scale, m_device);
+    auto character = stacked(characters, m_parts.scale, m_parts.device);
     if (character.defined()) {
         // chunks may cover more frames than were wanted: the last pose stays
         if (const auto missing = frames - character.poses.size(1); missing > 0) {
             const auto last = character.poses.narrow(1, character.poses.size(1) - 1, 1);
             character.poses = at::cat({character.poses, last.repeat_interleave(missing, 1)}, 1);
         }
-        character = m_model.prepared(weights, character);
+        character = m_parts.model.prepared(weights, character);
     }
-    if (const auto image = imageTensors(images, m_scale, m_device); image.defined())
+    if (const auto image = imageTensors(images, m_parts.scale, m_parts.device); image.defined())
         return {image.given, std::move(character), image.tokens};
     return {givenOf(requests, frames), std::move(character)};
 }
@@ -136,10 +131,11 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
                                static_cast<double>(m_config.data.fps),
                                conditions.character,
                                conditions.imageTokens};
-        const auto* other = m_otherExpert && m_otherExpert->denoises(point.level) ? m_otherExpert : nullptr;
+        const auto* expert = m_parts.otherExpert;
+        const auto* other = expert && expert->denoises(point.level) ? expert : nullptr;
         const auto output =
-            networkOutputs(other ? other->model() : m_model, other ? other->weights() : weights, *m_objective,
-                           {noisy}, text, m_share)
+            networkOutputs(other ? other->model() : m_parts.model, other ? other->weights() : weights,
+                           *m_objective, {noisy}, text, m_share)
                 .front();
         return m_objective->clean(output, noised, levels);
     };
@@ -164,26 +160,26 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
 }
 
 std::vector<PathPoint> ClipSampler::grid() const {
-    return m_objective->grid(m_config.sampling.steps, m_model.tokensPerClip());
+    return m_objective->grid(m_config.sampling.steps, m_parts.model.tokensPerClip());
 }
 
 void ClipSampler::sampleAll(const std::vector<SampleRequest>& requests, const Params& weights,
                             const std::function<void(const at::Tensor& clips)>& take) const {
     const at::NoGradGuard noGradients;
-    const AutocastScope autocast(m_device, m_config.runtime.precision);
+    const AutocastScope autocast(m_parts.device, m_config.runtime.precision);
     const auto points = grid();
     for (std::size_t first = 0; first < requests.size(); first += m_clipsAtOnce) {
         const auto last = std::min(first + m_clipsAtOnce, requests.size());
         std::vector<at::Tensor> noises;
         std::vector<Caption> prompts;
         for (auto i = first; i < last; ++i) {
-            noises.push_back(noise(requests[i], 0, m_model.shape().frames));
+            noises.push_back(noise(requests[i], 0, m_parts.model.shape().frames));
             prompts.push_back(requests[i].caption());
         }
-        const auto conditions =
-            conditionsOf(std::span(requests).subspan(first, last - first), m_model.shape().frames, weights);
+        const auto conditions = conditionsOf(std::span(requests).subspan(first, last - first),
+                                             m_parts.model.shape().frames, weights);
         const auto denoise = guidedDenoiser(weights, captionsOf(std::move(prompts)), conditions);
-        take(m_sampler->sample(at::stack(noises).to(m_device), denoise, points));
+        take(m_sampler->sample(at::stack(noises).to(m_parts.device), denoise, points));
     }
 }
 
@@ -195,12 +191,12 @@ std::vector<RgbClip> ClipSampler::sample(const std::vector<SampleRequest>& reque
     }
     std::vector<RgbClip> clips;
     sampleAll(requests, weights, [&](const at::Tensor& sampled) {
-        if (!m_tokenizer) {
-            for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_scale));
+        if (!m_parts.tokenizer) {
+            for (const auto& clip : sampled.unbind(0)) clips.push_back(toRgbClip(clip, m_parts.scale));
             return;
         }
         for (const auto& latents : sampled.split(1)) {
-            const auto clip = m_tokenizer->decode(unscaledValues(latents, m_scale));
+            const auto clip = m_parts.tokenizer->decode(unscaledValues(latents, m_parts.scale));
             clips.push_back(toRgbClip(clip.squeeze(0), {}));
         }
     });
@@ -218,8 +214,8 @@ Chunks ClipSampler::chunksOf(const LongClip& wanted) const {
                              ": every clip of this model begins with an image.",
                          "To go on from a clip, sample another one and give it that clip's file: it begins "
                          "with the last frame.");
-    const auto factor = m_tokenizer ? m_config.tokenizer.frames_factor : 1;
-    const auto length = m_model.shape().frames;
+    const auto factor = m_parts.tokenizer ? m_config.tokenizer.frames_factor : 1;
+    const auto length = m_parts.model.shape().frames;
     const auto overlap =
         wanted.overlap > 0 ? (wanted.overlap + factor - 1) / factor : std::max<std::int64_t>(1, length / 3);
     // the tokenizer makes 1 + (frames - 1) / factor latents: the first frame is one of its own
@@ -229,7 +225,7 @@ Chunks ClipSampler::chunksOf(const LongClip& wanted) const {
 void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wanted, const Params& weights,
                              const std::function<void(const RgbClip&)>& take) const {
     const at::NoGradGuard noGradients;
-    const AutocastScope autocast(m_device, m_config.runtime.precision);
+    const AutocastScope autocast(m_parts.device, m_config.runtime.precision);
     const auto chunks = chunksOf(wanted);
     const auto length = chunks.length;
     const auto points = grid();
@@ -242,12 +238,13 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
                               {given.defined() ? given.narrow(1, first, length) : given,
                                ofFrames(conditions.character, first, length)});
     };
-    FramesOut out(m_tokenizer, m_scale, wanted.frames, take);
+    FramesOut out(m_parts.tokenizer, m_parts.scale, wanted.frames, take);
     if (wanted.progressive) {
         std::vector<Denoiser> ofChunks;
         for (std::int64_t i = 0; i < chunks.count; ++i) ofChunks.push_back(ofChunk(i));
-        const auto whole = m_sampler->sample(noise(request, 0, chunks.frames()).unsqueeze(0).to(m_device),
-                                             fusedDenoiser(chunks, std::move(ofChunks)), points);
+        const auto whole =
+            m_sampler->sample(noise(request, 0, chunks.frames()).unsqueeze(0).to(m_parts.device),
+                              fusedDenoiser(chunks, std::move(ofChunks)), points);
         if (!isOutputRank()) return;
         const auto pieces = whole.split(length, 1);
         for (std::size_t i = 0; i < pieces.size(); ++i) out.add(pieces[i], i + 1 == pieces.size());
@@ -255,7 +252,7 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     }
     LinearBlend blend(chunks);
     for (std::int64_t i = 0; i < chunks.count; ++i) {
-        const auto start = noise(request, chunks.first(i), length).unsqueeze(0).to(m_device);
+        const auto start = noise(request, chunks.first(i), length).unsqueeze(0).to(m_parts.device);
         const auto sampled = m_sampler->sample(start, ofChunk(i), points);
         if (isOutputRank()) out.add(blend.add(sampled), i + 1 == chunks.count);
     }

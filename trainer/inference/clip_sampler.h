@@ -118,17 +118,11 @@ private:
     bool isOutputRank() const { return !m_share || m_share->rank() == 0; }
 
     config::TrainConfig m_config;
-    const TextEncoder& m_text;
-    const Tokenizer* m_tokenizer;
-    const ConditionEncoder* m_conditionEncoder;
-    ValueScale m_scale;
-    const Model& m_model;
+    SamplerParts m_parts;
     std::unique_ptr<Objective> m_objective;
     std::unique_ptr<Sampler> m_sampler;
-    at::Device m_device;
     std::size_t m_clipsAtOnce;
     const layers::SequenceParallel* m_share;
-    const OtherExpert* m_otherExpert;
 };
 
 }  // namespace dailies::trainer

@@ -3,7 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/data/data_source.h"
 #include "trainer/data/vocabulary.h"
-#include "trainer/inference/other_expert.h"
+#include "trainer/inference/clip_sampler.h"
 #include "trainer/models/model_family.h"
 #include "trainer/text/text_encoder.h"
 #include "trainer/tokenizers/condition_encoder.h"
@@ -33,11 +33,12 @@ public:
     const ValueScale& scale() const { return m_scale; }
     const TextEncoder& text() const { return *m_text; }
     const Tokenizer* tokenizer() const { return m_tokenizer.get(); }
-    /// Encodes whom clips animate; null where the model animates nobody, or reads pixels.
-    const ConditionEncoder* conditionEncoder() const { return m_conditionEncoder.get(); }
     const Model& model() const { return *m_model; }
-    /// Null where the model denoises all noise.
-    const OtherExpert* otherExpert() const { return m_otherExpert.get(); }
+    /// What its clips are made with; it must outlive them.
+    SamplerParts parts() const {
+        return {*m_text,  m_tokenizer.get(), m_conditionEncoder.get(), m_scale,
+                *m_model, m_device,          m_otherExpert.get()};
+    }
     const Params& weights() const { return m_weights; }
     /// Where the model is an adapter (LoRA) on top of others: with so many times what it adds. Throws
     /// `InputError` for others.

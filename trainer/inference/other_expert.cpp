@@ -1,8 +1,8 @@
 #include "trainer/inference/other_expert.h"
 
 #include "core/base/error.h"
+#include "trainer/lora/base_weights.h"
 #include "trainer/models/model_with_text_encoder.h"
-#include "trainer/optim/master_weights.h"
 #include "trainer/pretrained/initial_weights.h"
 #include "trainer/tensors/tensor_memory.h"
 
@@ -75,16 +75,13 @@ OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& sh
     pretrained::InitialWeights file(config.sampling.other_expert, kOtherExpert);
     file.fit(*m_model, restOf(config.diffusion));
     const bool bf16 = config.runtime.precision == "bf16";
-    m_weights = m_model->weightsFrom(
-        [&](const std::string& name) { return file.read(name); },
-        [&](const std::string& name, const at::Tensor& whole) {
-            const auto held =
-                whole.detach().to(at::kCPU, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
-                                  /*non_blocking=*/false, /*copy=*/true);
-            return device.is_cuda() ? held.pin_memory() : held;  // which is copied without waiting
-        });
-    if (!device.is_cuda()) return;
-    m_streamed = std::make_unique<StreamedWeights>(m_weights, device);
+    m_weights = m_model->weightsFrom([&](const std::string& name) { return file.read(name); },
+                                     [&](const std::string& name, const at::Tensor& whole) {
+                                         const auto held = lora::frozenCopy(name, whole, at::kCPU, bf16);
+                                         return device.is_cuda() ? held.pin_memory()
+                                                                 : held;  // which is copied without waiting
+                                     });
+    if (device.is_cuda()) m_streamed = std::make_unique<StreamedWeights>(m_weights, device);
 }
 
 std::unique_ptr<OtherExpert> makeOtherExpert(const config::TrainConfig& config, const ModelShape& shape,

@@ -112,11 +112,7 @@ bool SampleRun::mayStop() const {
 
 ClipSampler SampleRun::samplerOf(const InferenceModel& model, const config::TrainConfig& config,
                                  std::int64_t clipsAtOnce) const {
-    return {config,
-            {model.text(), model.tokenizer(), model.conditionEncoder(), model.scale(), model.model(),
-             model.device(), model.otherExpert()},
-            clipsAtOnce,
-            m_parallelSampling ? m_parallelSampling->tokens() : nullptr};
+    return {config, model.parts(), clipsAtOnce, m_parallelSampling ? m_parallelSampling->tokens() : nullptr};
 }
 
 void SampleRun::logStart(const InferenceModel& model) {

@@ -96,22 +96,22 @@ Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runF
       m_judge(source.judge()),
       m_sampler(config, parts, clipsAtOnce, share),
       m_log(log) {
+    const auto& sampling = config.sampling;
     const auto& text = parts.text;
     if (!text.encodesPrompts()) {
-        addEmbedded(source, text.width());
+        sampling.prompt_embeddings.empty() ? addClipsOf(source) : addEmbedded(source, text.width());
         return;
     }
     const auto captions = source.captions();
-    const bool images = beginsWithImages();
-    if (images && config.sampling.given_files.empty())
-        addWithImagesOf(source);
+    if (takesImagesOfData() && sampling.prompts.empty())
+        addClipsOf(source);
     else
-        addPrompts(captions, vocabulary, text);
-    if (m_judge) images ? addJudgedWithImagesOf(source) : addJudged(captions);
+        addPrompts(source, captions, vocabulary, text);
+    if (m_judge) beginsWithImages() ? addJudgedWithImagesOf(source) : addJudged(captions);
 }
 
-void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
-                          const TextEncoder& text) {
+void Sampling::addPrompts(DataSource& source, const std::vector<std::string>& captions,
+                          const Vocabulary& vocabulary, const TextEncoder& text) {
     const auto& sampling = m_config.sampling;
     const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
     const auto warnOfUnknownWords = [&](const char* key, const std::string& prompt) {
@@ -123,7 +123,9 @@ void Sampling::addPrompts(const std::vector<std::string>& captions, const Vocabu
     };
     std::set<std::string> taken;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
-        addRequest({prompts[i], sampling.seed}, i, taken);
+        SampleRequest request{prompts[i], sampling.seed};
+        request.image = imageFrom(source, i, prompts.size());
+        addRequest(std::move(request), i, taken);
         warnOfUnknownWords("sampling.prompts", prompts[i]);
     }
     warnOfUnknownWords("sampling.negative_prompt", sampling.negative_prompt);
@@ -139,30 +141,15 @@ void Sampling::addEmbedded(DataSource& source, std::int64_t width) {
         request.image = imageFrom(source, i, sampling.prompt_embeddings.size());
         addRequest(std::move(request), i, taken);
     }
-    if (!sampling.prompt_embeddings.empty()) return;
-    std::set<std::string> captions;
-    for (const auto clip : someClips(source, kDefaultPrompts)) {
-        auto example = beginsWithImages() ? source.example(clip) : source.withoutPixels(clip);
-        if (!captions.insert(example.caption).second) continue;
-        SampleRequest request{example.caption, sampling.seed};
-        request.embeddings = std::move(example.textEmbeddings);
-        request.image = std::move(example.image);
-        addRequest(std::move(request), 0, taken);
-    }
 }
 
-void Sampling::addWithImagesOf(DataSource& source) {
-    const auto& sampling = m_config.sampling;
-    std::set<std::string> taken;
-    for (std::size_t i = 0; i < sampling.prompts.size(); ++i) {
-        SampleRequest request{sampling.prompts[i], sampling.seed};
-        request.image = imageFrom(source, i, sampling.prompts.size());
-        addRequest(std::move(request), i, taken);
-    }
-    if (!sampling.prompts.empty()) return;
+void Sampling::addClipsOf(DataSource& source) {
+    std::set<std::string> taken, captions;
     for (const auto clip : someClips(source, kDefaultPrompts)) {
-        auto example = source.example(clip);
-        SampleRequest request{example.caption, sampling.seed};
+        auto example = beginsWithImages() ? source.example(clip) : source.withoutPixels(clip);
+        if (example.textEmbeddings && !captions.insert(example.caption).second) continue;
+        SampleRequest request{example.caption, m_config.sampling.seed};
+        request.embeddings = std::move(example.textEmbeddings);
         request.image = std::move(example.image);
         addRequest(std::move(request), 0, taken);
     }
@@ -170,7 +157,7 @@ void Sampling::addWithImagesOf(DataSource& source) {
 
 std::optional<ImageCondition> Sampling::imageFrom(DataSource& source, std::size_t place,
                                                   std::size_t count) const {
-    if (!beginsWithImages() || !m_config.sampling.given_files.empty()) return std::nullopt;
+    if (!takesImagesOfData()) return std::nullopt;
     const auto clips = someClips(source, count);
     return source.example(clips[place % clips.size()]).image;
 }

@@ -57,16 +57,16 @@ private:
         bool judged = false;  ///< counts for the adherence metrics
     };
 
-    void addPrompts(const std::vector<std::string>& captions, const Vocabulary& vocabulary,
-                    const TextEncoder& text);
-    /// Where every clip begins with an image and no files are named: clips of the data with their captions,
-    /// or the prompts with the images of such clips.
-    void addWithImagesOf(DataSource& source);
+    void addPrompts(DataSource& source, const std::vector<std::string>& captions,
+                    const Vocabulary& vocabulary, const TextEncoder& text);
+    /// Captions of clips spread over the data, with the embeddings or the image that a clip itself has.
+    void addClipsOf(DataSource& source);
+    /// Whether every clip begins with an image, and the data give it.
+    bool takesImagesOfData() const { return beginsWithImages() && m_config.sampling.given_files.empty(); }
     /// That of a clip of the data, for the request of this place of so many; none where a file is named.
     std::optional<ImageCondition> imageFrom(DataSource& source, std::size_t place, std::size_t count) const;
     bool beginsWithImages() const { return m_config.model.conditioning == "image"; }
-    /// Where the data hold text embeddings: the prompts with the embeddings of their files, or captions of
-    /// some clips with their own.
+    /// Where the data hold text embeddings: the prompts with the embeddings of their files.
     void addEmbedded(DataSource& source, std::int64_t width);
     void addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken);
     /// Whom the request animates, where the model does: from the files of that prompt, else from the data.

@@ -16,6 +16,11 @@ constexpr std::int64_t kNumbersOfIdentity = 256;  // of each weight: fine-tuning
 
 }  // namespace
 
+at::Tensor frozenCopy(const std::string& name, const at::Tensor& whole, at::Device device, bool bf16) {
+    return whole.detach().to(device, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
+                             /*non_blocking=*/false, /*copy=*/true);
+}
+
 BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16,
                      const std::function<bool(const std::string& name)>& isPart) {
     Sha256 digest;
@@ -27,9 +32,7 @@ BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at
         digest.add(name);
         digest.add({reinterpret_cast<const char*>(some.const_data_ptr<float>()),
                     static_cast<std::size_t>(some.numel()) * sizeof(float)});
-        // a copy: what was read is changed by nobody else
-        return whole.detach().to(device, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
-                                 /*non_blocking=*/false, /*copy=*/true);
+        return frozenCopy(name, whole, device, bf16);
     });
     base.identity = digest.hex(kIdDigits);
     return base;

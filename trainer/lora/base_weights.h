@@ -16,6 +16,10 @@ struct BaseWeights {
     std::string identity;  ///< of their values: other weights have another
 };
 
+/// A weight that stays as it is, as passes read it: a copy, with `bf16` of matrices that compute in bfloat16
+/// anyhow in that.
+at::Tensor frozenCopy(const std::string& name, const at::Tensor& whole, at::Device device, bool bf16);
+
 /// Reads them one by one with `read`, whole and float32. With `bf16` the matrices that compute in bfloat16
 /// anyhow are kept so, which halves the memory and changes no result. `isPart`: which of the model's weights
 /// they are; null: all.

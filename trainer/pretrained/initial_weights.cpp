@@ -86,6 +86,16 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
     return others;
 }
 
+/// The setting that the noise of a run lacks for a model of a pair; empty where it is that model's.
+std::string otherNoise(const WanExpert& expert, const config::TrainConfig::Diffusion& diffusion) {
+    const bool muchNoise = diffusion.timestep_from > 0, littleNoise = diffusion.timestep_to < 1;
+    const auto boundary = " is " + shortNumber(expert.boundary);
+    const auto high = "diffusion.timestep_from" + boundary, low = "diffusion.timestep_to" + boundary;
+    if (expert.noise == "high") return muchNoise ? "" : high;
+    if (expert.noise == "low") return littleNoise && !muchNoise ? "" : low;
+    return muchNoise != littleNoise ? "" : high + " (for high noise) or " + low + " (for low)";
+}
+
 }  // namespace
 
 InitialWeights::InitialWeights(const std::filesystem::path& path, std::string key)
@@ -123,13 +133,7 @@ void InitialWeights::openFiles() {
         std::string name;
         Recognition found;
     };
-    auto all = [&] {
-        try {
-            return findWeights(m_path);
-        } catch (const InputError& error) {
-            throw InputError(m_key + ": " + error.what(), error.remedy());
-        }
-    }();
+    auto all = findWeights(m_key, m_path);
     std::vector<Candidate> candidates;
     std::vector<std::string> others;
     bool hasAdapter = false;
@@ -224,19 +228,8 @@ void InitialWeights::requirePublished(const Model& model,
                    ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
                "Until then runs begin with other models of Wan, or exports and checkpoints of this trainer.");
     auto others = otherSettings(shape, diffusion, m_familySizes, called);
-    if (const auto expert = wanExpert(m_model)) {
-        const bool muchNoise = diffusion.timestep_from > 0, littleNoise = diffusion.timestep_to < 1;
-        const auto boundary = " is " + shortNumber(expert->boundary);
-        const bool fits = expert->noise == "high"  ? muchNoise
-                          : expert->noise == "low" ? littleNoise && !muchNoise
-                                                   : muchNoise != littleNoise;
-        const std::string high = "diffusion.timestep_from" + boundary,
-                          low = "diffusion.timestep_to" + boundary;
-        if (!fits)
-            others.push_back(expert->noise == "high"  ? high
-                             : expert->noise == "low" ? low
-                                                      : high + " (for high noise) or " + low + " (for low)");
-    }
+    if (const auto expert = wanExpert(m_model))
+        if (auto noise = otherNoise(*expert, diffusion); !noise.empty()) others.push_back(std::move(noise));
     if (shape.model.family != m_family) others.insert(others.begin(), "model.family is " + m_family);
     if (!others.empty())
         refuse("holds " + called + ", of which " + join(others, ", ") + ".", "Give the run these settings.");

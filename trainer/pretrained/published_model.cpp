@@ -90,13 +90,7 @@ PublishedModel openPublished(const std::string& key, const std::filesystem::path
     };
     std::vector<PublishedModel> candidates;
     std::vector<std::string> names, others;
-    const auto all = [&] {
-        try {
-            return findWeights(path);
-        } catch (const InputError& error) {
-            throw InputError(key + ": " + error.what(), error.remedy());
-        }
-    }();
+    const auto all = findWeights(key, path);
     for (const auto& weights : all) {
         for (const auto& file : weights.files)
             if (weights.tensors.empty() && !file.problem.empty()) others.push_back(file.problem);

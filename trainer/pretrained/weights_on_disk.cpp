@@ -283,4 +283,12 @@ std::vector<StoredWeights> findWeights(const fs::path& path) {
     return all;
 }
 
+std::vector<StoredWeights> findWeights(const std::string& key, const fs::path& path) {
+    try {
+        return findWeights(path);
+    } catch (const InputError& error) {
+        throw InputError(key + ": " + error.what(), error.remedy());
+    }
+}
+
 }  // namespace dailies::trainer::pretrained

@@ -47,4 +47,7 @@ struct StoredWeights {
 /// headers only. Throws `InputError` where there are none; what is wrong with single files stands in them.
 std::vector<StoredWeights> findWeights(const std::filesystem::path& path);
 
+/// The same where a configuration names the path: errors begin with its key.
+std::vector<StoredWeights> findWeights(const std::string& key, const std::filesystem::path& path);
+
 }  // namespace dailies::trainer::pretrained

@@ -107,7 +107,10 @@ Example TokenizedSource::encoded(std::int64_t index) const {
 bool TokenizedSource::keep(std::int64_t index) {
     const auto keys = keysOf(index);
     if (keys.latents.empty()) return false;
-    const bool hasLatents = m_cache->contains(keys.latents), hasImage = !readsImages() || findImage(keys);
+    const bool seen =
+        !readsImages() || m_conditionEncoder->width() == 0 || m_cache->contains(keys.imageTokens);
+    const bool hasLatents = m_cache->contains(keys.latents),
+               hasImage = !readsImages() || (seen && m_cache->contains(keys.imageLatents));
     if (hasLatents && hasImage) return false;
     auto example = m_clips->example(index);
     if (!hasLatents) keepAs(keys.latents, latentsOf(m_tokenizer, example.clip));

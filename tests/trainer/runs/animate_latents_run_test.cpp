@@ -62,15 +62,8 @@ protected:
 TEST_F(AnimateLatentsRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
     const auto all = latentFigures(
         {{"steps", 12}, {"checkpoint.every", 6}, {"validation.every", 6}, {"validation.clips", 2}});
-    auto half = all;
-    half["steps"] = 6;
     const TrainingRun whole(all);
-    TrainingRun resumed(half);
-    ASSERT_EQ(whole.train(), 0) << whole.output();
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    resumed.configure(all);
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
+    expectResumesAsIfItHadNotStopped(whole, all);
     EXPECT_FALSE(whole.metric("pose_error").empty()) << "clips are decoded and judged";
     const auto clips = whole.all<events::Clip>();
     ASSERT_FALSE(clips.empty()) << whole.output();

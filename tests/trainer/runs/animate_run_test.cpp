@@ -47,19 +47,10 @@ bool isOfMotion(const std::string& name) {
 }
 
 TEST(AnimateRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
-    auto half = animatedFigures();
-    half["steps"] = 6;
-    half["checkpoint.every"] = 6;
-    half["optimizer.schedule"] = "constant";
-    auto all = half;
-    all["steps"] = 12;
+    auto all = animatedFigures();
+    all.update({{"steps", 12}, {"checkpoint.every", 6}, {"optimizer.schedule", "constant"}});
     const TrainingRun whole(all);
-    TrainingRun resumed(half);
-    ASSERT_EQ(whole.train(), 0) << whole.output();
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    resumed.configure(all);
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
+    expectResumesAsIfItHadNotStopped(whole, all);
     EXPECT_FALSE(whole.all<events::Clip>().empty()) << whole.output();
 }
 
@@ -120,16 +111,9 @@ TEST(StageTwo, ExportsAllWeightsOfWhichTheFrozenAreThoseOfStageOne) {
 }
 
 TEST(StageTwo, ResumesAndIsSampledWithTheWeightsThatItWasTrainedOn) {
-    auto half = stageTwo({{"steps", 6}, {"checkpoint.every", 6}});
-    auto all = half;
-    all["steps"] = 12;
+    const auto all = stageTwo({{"steps", 12}, {"checkpoint.every", 6}});
     const TrainingRun whole(all);
-    TrainingRun resumed(half);
-    ASSERT_EQ(whole.train(), 0) << whole.output();
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    resumed.configure(all);
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
+    expectResumesAsIfItHadNotStopped(whole, all);
 
     const TemporaryFolder folder("dailies-stage-two-sampled");
     const auto prompts = folder.path() / "prompts.txt", output = folder.path() / "output.txt";

@@ -17,21 +17,10 @@ using ::testing::HasSubstr;
 class FamilyRun : public testing::TestWithParam<Json> {};
 
 TEST_P(FamilyRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
-    auto half = GetParam();
-    half["steps"] = 6;
-    half["checkpoint.every"] = 6;
-    half["optimizer.schedule"] = "constant";
-    auto all = half;
-    all["steps"] = 12;
+    auto all = GetParam();
+    all.update({{"steps", 12}, {"checkpoint.every", 6}, {"optimizer.schedule", "constant"}});
     const TrainingRun whole(all);
-    TrainingRun resumed(half);
-    ASSERT_EQ(whole.train(), 0) << whole.output();
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    resumed.configure(all);
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    const auto losses = whole.metric("loss");
-    EXPECT_EQ(resumed.metric("loss"), losses);
-    EXPECT_FALSE(losses.empty());
+    expectResumesAsIfItHadNotStopped(whole, all);
     EXPECT_FALSE(whole.all<events::Clip>().empty()) << whole.output();
 }
 

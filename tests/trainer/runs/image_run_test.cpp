@@ -70,16 +70,8 @@ TEST_F(ImageRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
                                    {"sampling.adherence_clips", 4},
                                    {"validation.every", 6},
                                    {"validation.clips", 2}});
-    auto half = all;
-    half["steps"] = 6;
     const TrainingRun whole(all);
-    TrainingRun resumed(half);
-    ASSERT_EQ(whole.train(), 0) << whole.output();
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    resumed.configure(all);
-    ASSERT_EQ(resumed.train(), 0) << resumed.output();
-    EXPECT_EQ(resumed.metric("loss"), whole.metric("loss"));
-    EXPECT_EQ(resumed.metric("val/loss"), whole.metric("val/loss"));
+    expectResumesAsIfItHadNotStopped(whole, all);
     EXPECT_FALSE(whole.metric("adherence").empty()) << "clips of captions that the data know are judged";
     const auto clips = whole.all<events::Clip>();
     ASSERT_EQ(clips.size(), 12U) << "six clips of the data lend their images, twice: " << whole.output();

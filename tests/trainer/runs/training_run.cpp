@@ -5,6 +5,8 @@
 #include "core/video/clip_file.h"
 #include "tests/support/folders.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -77,6 +79,19 @@ bool TrainingRun::waitForStep(std::int64_t step, std::chrono::seconds patience) 
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return false;
+}
+
+void expectResumesAsIfItHadNotStopped(const TrainingRun& whole, const Json& config) {
+    auto half = config;
+    half["steps"] = config.at("steps").get<int>() / 2;
+    TrainingRun resumed(half);
+    ASSERT_EQ(whole.train(), 0) << whole.output();
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    resumed.configure(config);
+    ASSERT_EQ(resumed.train(), 0) << resumed.output();
+    for (const auto* metric : {"loss", "val/loss"})
+        EXPECT_EQ(resumed.metric(metric), whole.metric(metric)) << metric;
+    EXPECT_FALSE(whole.metric("loss").empty());
 }
 
 int furthestApart(const std::filesystem::path& one, const std::filesystem::path& other) {

@@ -45,6 +45,10 @@ private:
     Json m_config;
 };
 
+/// Trains `whole`, which has this configuration, at once, and another run of it to half of its steps and then
+/// on from there: expects the same losses of both.
+void expectResumesAsIfItHadNotStopped(const TrainingRun& whole, const Json& config);
+
 /// The largest difference of any colour of two clips; 256 for clips of different lengths.
 int furthestApart(const std::filesystem::path& one, const std::filesystem::path& other);
 
