@@ -167,6 +167,9 @@ TEST_F(LogTest, AProgramThatIsStoppedInItsMiddleHoldsNobodyUp) {
     });
     while (lines(file()).size() < 100) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ::kill(stopped, SIGSTOP);
+    int status = 0;
+    ::waitpid(stopped, &status, WUNTRACED);  // its threads write on until each has heard of it
+    ASSERT_TRUE(WIFSTOPPED(status));
     const auto begin = std::chrono::steady_clock::now();
     {
         const Writer writer(Level::Info, file());
