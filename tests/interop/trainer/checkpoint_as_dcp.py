@@ -2,7 +2,9 @@
 
 checkpoint_as_dcp.py STATE_TOOL DAILIES_TRAIN
 """
+import faulthandler
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -38,14 +40,22 @@ def same(found, expected):
 
 
 def meet(rank, folder, name):
+    faulthandler.enable()  # a rank that aborts says where
     dist.init_process_group("gloo", init_method=f"file://{folder}/{name}", rank=rank, world_size=RANKS)
     return init_device_mesh("cpu", (RANKS,))
+
+
+def leave():
+    """Ends a rank without the interpreter's end, at which a thread of Gloo that wakes late aborts the process."""
+    dist.destroy_process_group()
+    sys.stdout.flush()
+    os._exit(0)
 
 
 def save(rank, folder):
     mesh = meet(rank, folder, "meet to save")
     dcp.save({name: distribute_tensor(tensor, mesh, [Shard(0)]) for name, tensor in tensors().items()}, checkpoint_id=f"{folder}/theirs")
-    dist.destroy_process_group()
+    leave()
 
 
 def load(rank, folder, expected):
@@ -53,7 +63,7 @@ def load(rank, folder, expected):
     state = {name: distribute_tensor(torch.zeros_like(tensor), mesh, [Shard(0)]) for name, tensor in expected.items()}
     dcp.load(state, storage_reader=dcp.HuggingFaceStorageReader(f"{folder}/exported"))
     same({name: tensor.full_tensor() for name, tensor in state.items()}, expected)
-    dist.destroy_process_group()
+    leave()
 
 
 def main(tool, trainer):
