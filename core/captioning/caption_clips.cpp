@@ -5,11 +5,11 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/captioning/caption_server.h"
-#include "core/captioning/clip_pictures.h"
 #include "core/captioning/served_model.h"
+#include "core/curation/clip_frames.h"
+#include "core/curation/clip_work.h"
 #include "core/curation/curated_folder.h"
-#include "core/curation/share_out.h"
-#include "core/curation/shared_work.h"
+#include "core/video/jpeg.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +26,7 @@ using curation::Caption;
 using curation::CaptionStatus;
 using curation::ClipRecord;
 
-/// Clips of one film that one thread asks for, one behind the other, with the film open.
-constexpr std::size_t kClipsOfItem = 8;
 constexpr std::size_t kFailuresToGiveUp = 20;
-constexpr const char* kListItem = "list";
 
 /// Where no model is named, the command that serves one says which it is.
 std::string keyOf(const CaptionJob& job) {
@@ -60,22 +57,25 @@ public:
 
     CaptionSummary run() {
         const auto begin = std::chrono::steady_clock::now();
-        makeItems();
-        const auto threads = static_cast<unsigned>(m_job.parallel);
-        if (m_job.sharedBy.empty()) {
-            curation::shareOut(m_items.size(), threads, [this](std::size_t i) { describeItem(i); });
-            writeCaptions();
-        } else {
-            shareItems(threads);
+        curation::workOnClips(m_clips,
+                              {.parent = fs::path(m_job.folder) / curation::kCaptionFolder,
+                               .sharedBy = m_job.sharedBy,
+                               .threads = static_cast<unsigned>(m_job.parallel),
+                               .work = [this](const curation::ClipShare& share) { describeShare(share); },
+                               .finish = [this] { writeCaptions(); },
+                               .onWaiting =
+                                   [this](std::size_t open) {
+                                       report([&](CaptionProgress& progress) { progress.waiting = open; });
+                                   }},
+                              m_stop);
+        if (!m_job.sharedBy.empty()) {
+            m_log.discard();
+            m_captions = curation::loadCaptions(m_job.folder);  // another task may have written it
         }
         return summary(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
 
 private:
-    struct Item {
-        std::size_t first = 0, count = 0;  ///< of the clips that are kept
-    };
-
     bool needsCaption(const ClipRecord& clip) const {
         const auto found = m_captions.find(clip.id);
         if (found == m_captions.end()) return clip.caption.empty() || m_job.again;
@@ -103,54 +103,21 @@ private:
         return models.front();
     }
 
-    void makeItems() {
-        for (std::size_t i = 0; i < m_clips.size(); ++i) {
-            const bool goesOn = !m_items.empty() && m_items.back().count < kClipsOfItem &&
-                                m_clips[i].source == m_clips[i - 1].source;
-            if (!goesOn) m_items.push_back({i, 0});
-            ++m_items.back().count;
-        }
-    }
-
-    void shareItems(unsigned threads) {
-        const auto parent = fs::path(m_job.folder) / curation::kCaptionFolder;
-        curation::removeOldShares(parent);
-        curation::SharedWork shared(curation::sharedFolder(parent, m_job.sharedBy));
-        std::vector<std::string> names;
-        for (const auto& item : m_items) names.push_back(m_clips[item.first].id);
-        const auto describe = [this](std::size_t i) {
-            describeItem(i);
-            return std::string();
-        };
-        const auto onWaiting = [this](std::size_t open) {
-            report([&](CaptionProgress& progress) { progress.waiting = open; });
-        };
-        curation::workTogether(shared, names, threads, describe, m_stop, {{}, onWaiting});
-        const auto write = [this](std::size_t) {
-            writeCaptions();
-            return std::string();
-        };
-        curation::workTogether(shared, {kListItem}, 1, write, m_stop, {{}, onWaiting});
-        m_log.discard();
-        m_captions = curation::loadCaptions(m_job.folder);  // another task may have written it
-    }
-
-    void describeItem(std::size_t number) {
-        const auto& item = m_items[number];
-        ClipPictures pictures(m_job.folder);
+    void describeShare(const curation::ClipShare& share) {
+        curation::ClipFrames frames(m_job.folder);
         std::optional<CaptionServer> server;
-        for (std::size_t i = item.first; i < item.first + item.count; ++i) {
+        for (std::size_t i = share.first; i < share.first + share.count; ++i) {
             if (m_stop.stop_requested()) throw Cancelled();
             if (!needsCaption(m_clips[i])) continue;
             if (!server) server.emplace(m_url, m_limits.patience, m_stop, [this] { throwIfServerEnded(); });
-            describe(m_clips[i], pictures, *server);
+            describe(m_clips[i], frames, *server);
         }
     }
 
-    void describe(const ClipRecord& clip, ClipPictures& pictures, CaptionServer& server) {
+    void describe(const ClipRecord& clip, curation::ClipFrames& frames, CaptionServer& server) {
         Caption caption{.text = {}, .status = CaptionStatus::Failed};
         std::int64_t tokens = 0;
-        const auto jpegs = picturesOf(clip, pictures, caption);
+        const auto jpegs = picturesOf(clip, frames, caption);
         if (!jpegs.empty()) {
             try {
                 const auto answer = server.describe(m_settings, jpegs);
@@ -166,10 +133,14 @@ private:
         count(clip, caption, tokens);
     }
 
-    std::vector<std::string> picturesOf(const ClipRecord& clip, ClipPictures& pictures,
+    /// As the bytes of JPEG files.
+    std::vector<std::string> picturesOf(const ClipRecord& clip, curation::ClipFrames& frames,
                                         Caption& caption) const {
         try {
-            return pictures.jpegs(clip, m_settings.frames, m_settings.maxSide);
+            std::vector<std::string> jpegs;
+            for (const auto& frame : frames.read(clip, m_settings.frames, m_settings.maxSide))
+                jpegs.push_back(video::encodeJpeg(frame));
+            return jpegs;
         } catch (const Error& error) {
             caption.text = error.full();
             return {};
@@ -242,7 +213,6 @@ private:
     std::vector<ClipRecord> m_clips;
     curation::Captions m_captions;
     curation::CaptionLog m_log;
-    std::vector<Item> m_items;
     std::optional<ServedModel> m_served;
     std::string m_url;
 

@@ -2,15 +2,10 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/ids.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/clip_list.h"
 
 #include <array>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <utility>
@@ -21,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::hours kAbandonedAfter(1);
 constexpr std::array<const char*, kCaptionStatuses> kStatusNames = {
     "written", "by hand", "truncated", "refused", "repeats", "empty", "failed"};
 
@@ -36,7 +30,7 @@ std::string lineOf(const std::string& clipId, const Caption& caption) {
     if (!caption.settings.empty()) json["settings"] = caption.settings;
     json["time"] = caption.timeMs;
     // a model may answer with anything
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::optional<std::pair<std::string, Caption>> captionFromLine(const std::string& line) try {
@@ -56,16 +50,6 @@ bool goesBefore(const Caption& one, const Caption& other) {
     return one.timeMs >= other.timeMs;
 }
 
-void addFile(Captions& captions, const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    for (std::string line; std::getline(stream, line);) {
-        auto read = captionFromLine(line);
-        if (!read) continue;
-        const auto [at, isNew] = captions.emplace(read->first, read->second);
-        if (!isNew && goesBefore(read->second, at->second)) at->second = std::move(read->second);
-    }
-}
-
 }  // namespace
 
 const char* toText(CaptionStatus status) {
@@ -74,10 +58,12 @@ const char* toText(CaptionStatus status) {
 
 Captions loadCaptions(const fs::path& folder) {
     Captions captions;
-    addFile(captions, folder / kCaptionsFile);
-    std::error_code missing;
-    for (const auto& entry : fs::directory_iterator(folder / kCaptionFolder, missing))
-        if (entry.path().extension() == ".jsonl") addFile(captions, entry.path());
+    LineParts::read(folder, kCaptionFolder, [&](const std::string& line) {
+        auto read = captionFromLine(line);
+        if (!read) return;
+        const auto [at, isNew] = captions.emplace(read->first, read->second);
+        if (!isNew && goesBefore(read->second, at->second)) at->second = std::move(read->second);
+    });
     return captions;
 }
 
@@ -93,7 +79,7 @@ void saveCaptions(const fs::path& folder, const Captions& captions) {
     std::error_code unknown;
     if (captions.empty() && !fs::exists(folder / kCaptionsFile, unknown)) return;
     std::string lines;
-    for (const auto& [id, caption] : captions) lines += lineOf(id, caption);
+    for (const auto& [id, caption] : captions) lines += lineOf(id, caption) + '\n';
     writeFileAtomically(folder / kCaptionsFile, lines);
 }
 
@@ -117,35 +103,16 @@ void writeCaptionFiles(const fs::path& folder, const std::vector<ClipRecord>& cl
     }
 }
 
-CaptionLog::CaptionLog(const fs::path& folder)
-    : m_folder(folder), m_file(folder / kCaptionFolder / (newId() + ".jsonl")) {}
+CaptionLog::CaptionLog(const fs::path& folder) : m_folder(folder), m_parts(folder, kCaptionFolder) {}
 
 void CaptionLog::add(const std::string& clipId, const Caption& caption) {
-    const std::lock_guard lock(m_mutex);
-    std::error_code failure;
-    fs::create_directories(m_file.parent_path(), failure);
-    std::ofstream stream(m_file, std::ios::binary | std::ios::app);
-    stream << lineOf(clipId, caption) << std::flush;
-    if (!stream) throw Error("Cannot write " + m_file.string() + ": " + std::strerror(errno) + ".");
-}
-
-void CaptionLog::discard() {
-    const std::lock_guard lock(m_mutex);
-    std::error_code ignored;
-    fs::remove(m_file, ignored);
+    m_parts.add(lineOf(clipId, caption));
 }
 
 Captions CaptionLog::merge() {
-    const std::lock_guard lock(m_mutex);
     auto captions = loadCaptions(m_folder);
     saveCaptions(m_folder, captions);
-    std::error_code ignored;
-    std::vector<fs::path> done = {m_file};
-    for (const auto& entry : fs::directory_iterator(m_file.parent_path(), ignored))
-        if (fs::file_time_type::clock::now() - entry.last_write_time(ignored) > kAbandonedAfter)
-            done.push_back(entry.path());
-    for (const auto& file : done) fs::remove(file, ignored);
-    fs::remove(m_file.parent_path(), ignored);  // where it is empty now
+    m_parts.removeMerged();
     return captions;
 }
 

@@ -1,18 +1,18 @@
 #pragma once
 
 #include "core/curation/clip_record.h"
+#include "core/curation/line_parts.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace dailies::curation {
 
 inline constexpr const char* kCaptionsFile = "captions.jsonl";
-inline constexpr const char* kCaptionFolder = "captions";  ///< of those that are being written
+inline constexpr const char* kCaptionFolder = "captions";  ///< of those that are being written (`LineParts`)
 
 /// What came of asking for a caption.
 enum class CaptionStatus : std::uint8_t {
@@ -45,7 +45,7 @@ struct Caption {
 using Captions = std::map<std::string, Caption>;
 
 /// FOLDER/captions.jsonl and what captioning has written since: the newest of each clip, and what is by hand
-/// before all. Lines that it cannot read, as a process leaves one that dies, are left out. Throws `Error`.
+/// before all. Lines that it cannot read are left out. Throws `Error`.
 Captions loadCaptions(const std::filesystem::path& folder);
 
 /// Of these what came to nothing: the clip has no caption, though one was asked for. Likewise.
@@ -59,24 +59,20 @@ void saveCaptions(const std::filesystem::path& folder, const Captions& captions)
 void writeCaptionFiles(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
                        const Captions& captions);
 
-/// Keeps each caption from the moment when it is known, in a file below FOLDER/captions that is this
-/// process's alone, so that several may caption at once. Any thread.
+/// Keeps each caption from the moment when it is known (`LineParts`), so that several processes may caption
+/// at once. Any thread.
 class CaptionLog {
 public:
     explicit CaptionLog(const std::filesystem::path& folder);
 
     void add(const std::string& clipId, const Caption& caption);  ///< throws `Error`
 
-    /// Everything into captions.jsonl, which is returned. Of the files below FOLDER/captions this one is
-    /// removed, and those that nobody has written to for an hour.
-    Captions merge();
-
-    /// Removes this process's file, once another has merged all.
-    void discard();
+    Captions merge();  ///< everything into captions.jsonl, which is returned; throws `Error`
+    void discard() { m_parts.discard(); }
 
 private:
-    std::filesystem::path m_folder, m_file;
-    std::mutex m_mutex;
+    std::filesystem::path m_folder;
+    LineParts m_parts;
 };
 
 }  // namespace dailies::curation

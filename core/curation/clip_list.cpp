@@ -64,16 +64,15 @@ std::string ClipListSummary::text() const {
     return sanitizedText(text);
 }
 
-ClipListWriter::ClipListWriter(const VerdictRules& rules, const Corrections& corrections,
-                               const Captions& captions, std::set<std::string> files, ClipListSummary summary)
-    : m_rules(rules),
-      m_corrections(corrections),
-      m_captions(captions),
-      m_files(std::move(files)),
-      m_summary(std::move(summary)) {}
+ClipListWriter::ClipListWriter(const VerdictRules& rules, const ClipNotes& notes, std::set<std::string> files,
+                               ClipListSummary summary)
+    : m_rules(rules), m_notes(notes), m_files(std::move(files)), m_summary(std::move(summary)) {}
 
-void ClipListWriter::add(const ClipRecord& clip, Json line) {
-    const auto correction = correctionOf(m_corrections, clip.id);
+void ClipListWriter::add(ClipRecord clip, Json line) {
+    for (const auto& [key, value] : clip.scorerValues) line.erase(kScorePrefix + key);
+    takeAnswers(clip, m_notes.answers);
+    for (const auto& [key, value] : clip.scorerValues) line[kScorePrefix + key] = value;
+    const auto correction = correctionOf(m_notes.corrections, clip.id);
     const auto verdict = verdictOf(clip, m_rules, correction);
     for (const char* key : {"verdict", "reasons", "by_hand", "file"}) line.erase(key);
     line["verdict"] = verdict.keep ? "keep" : "drop";
@@ -81,7 +80,7 @@ void ClipListWriter::add(const ClipRecord& clip, Json line) {
     if (correction != Correction::None) line["by_hand"] = true;
     if (const auto name = clipFileName(clip); verdict.keep && m_files.contains(name))
         line["file"] = std::string(kClipFolder) + "/" + name;
-    if (const auto caption = m_captions.find(clip.id); caption != m_captions.end()) {
+    if (const auto caption = m_notes.captions.find(clip.id); caption != m_notes.captions.end()) {
         line.erase("caption");
         if (caption->second.isUsable()) line["caption"] = caption->second.text;
     }
@@ -107,10 +106,9 @@ ClipListSummary ClipListWriter::write(const std::filesystem::path& folder) const
 }
 
 ClipListSummary writeClipList(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
-                              const VerdictRules& rules, const Corrections& corrections,
-                              const Captions& captions, std::set<std::string> files,
+                              const VerdictRules& rules, const ClipNotes& notes, std::set<std::string> files,
                               ClipListSummary summary) {
-    ClipListWriter writer(rules, corrections, captions, std::move(files), std::move(summary));
+    ClipListWriter writer(rules, notes, std::move(files), std::move(summary));
     for (const auto& clip : clips) writer.add(clip, toJson(clip));
     return writer.write(folder);
 }

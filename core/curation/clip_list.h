@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/curation/captions.h"
 #include "core/curation/corrections.h"
+#include "core/curation/scorer_answers.h"
 #include "core/curation/verdict.h"
 
 #include <filesystem>
@@ -41,17 +42,24 @@ struct ClipListSummary {
     std::string text() const;  ///< a few lines for a person, made harmless for a terminal
 };
 
-/// Makes clips.jsonl and summary.json: one line a clip, with the verdict that rules and corrections give.
+/// What is known of clips beside what follows from their films.
+struct ClipNotes {
+    Corrections corrections = {};
+    Captions captions = {};
+    ScorerAnswers answers = {};
+};
+
+/// Makes clips.jsonl and summary.json: one line a clip, with the verdict that rules and notes give.
 class ClipListWriter {
 public:
     /// `files`: names in FOLDER/clips; a clip that is kept and has its file there is given it. `summary` has
     /// the numbers of films; the others are added.
-    ClipListWriter(const VerdictRules& rules, const Corrections& corrections, const Captions& captions,
-                   std::set<std::string> files, ClipListSummary summary);
+    ClipListWriter(const VerdictRules& rules, const ClipNotes& notes, std::set<std::string> files,
+                   ClipListSummary summary);
 
-    /// `line`: what the list is to say of the clip beside its verdict and what `captions` say of it, from
-    /// which older ones are taken.
-    void add(const ClipRecord& clip, Json line);
+    /// `line`: what the list is to say of the clip beside its verdict and what the notes say of it, which
+    /// take the place of older ones.
+    void add(ClipRecord clip, Json line);
     /// A line that says nothing of a clip that could be read; it stays as it is.
     void addUnread(std::string_view line);
 
@@ -60,8 +68,7 @@ public:
 
 private:
     const VerdictRules& m_rules;
-    const Corrections& m_corrections;
-    const Captions& m_captions;
+    const ClipNotes& m_notes;
     std::set<std::string> m_files;
     ClipListSummary m_summary;
     std::string m_lines;
@@ -69,8 +76,8 @@ private:
 
 /// Of all clips of a curation, as `ClipListWriter`.
 ClipListSummary writeClipList(const std::filesystem::path& folder, const std::vector<ClipRecord>& clips,
-                              const VerdictRules& rules, const Corrections& corrections,
-                              const Captions& captions, std::set<std::string> files, ClipListSummary summary);
+                              const VerdictRules& rules, const ClipNotes& notes, std::set<std::string> files,
+                              ClipListSummary summary);
 
 /// The names of the files in FOLDER/clips, or FOLDER/previews; none where there is no such folder.
 std::set<std::string> clipFilesIn(const std::filesystem::path& folder, const char* below = kClipFolder);

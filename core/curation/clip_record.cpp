@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace dailies::curation {
@@ -180,6 +181,7 @@ Json toJson(const ClipRecord& clip) {
                  {"begins", toText(clip.begins)},
                  {"ends", toText(clip.ends)}};
     for (const auto& score : kScores) json[score.name] = clip.scores.*score.value;
+    for (const auto& [key, value] : clip.scorerValues) json[kScorePrefix + key] = value;
     auto& hashes = json["hashes"] = Json::array();
     for (const auto hash : clip.hashes) hashes.push_back(hashText(hash));
     json["duplicate_of"] = clip.duplicateOf ? Json(*clip.duplicateOf) : Json();
@@ -203,6 +205,9 @@ ClipRecord parseClipRecord(const Json& json) {
         clip.begins = boundaryFromText(json.at("begins"));
         clip.ends = boundaryFromText(json.at("ends"));
         for (const auto& score : kScores) clip.scores.*score.value = json.at(score.name);
+        for (auto at = json.begin(); at != json.end(); ++at)
+            if (at.key().starts_with(kScorePrefix) && at->is_number())
+                clip.scorerValues[at.key().substr(std::string_view(kScorePrefix).size())] = *at;
         for (const auto& hash : json.at("hashes"))
             clip.hashes.push_back(hashFromText(hash.get<std::string>()));
         if (const auto& other = json.at("duplicate_of"); !other.is_null())

@@ -4,6 +4,7 @@
 #include "core/curation/cuts.h"
 #include "core/curation/film_scores.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct ClipScores {
     bool operator==(const ClipScores&) const = default;
 };
 
+/// Before the name of a scorer's number: in clips.jsonl, and where a verdict names it.
+inline constexpr const char* kScorePrefix = "score/";
+
 /// One line of clips.jsonl.
 struct ClipRecord {
     std::string id;      ///< of the film's id the first 12 digits, and both frames: "0f3a…-000120-000239"
@@ -33,6 +37,8 @@ struct ClipRecord {
     Box crop;                   ///< without black bars
     Boundary begins = Boundary::FilmEnd, ends = Boundary::FilmEnd;
     ClipScores scores;
+    /// What scorers of the user's say, by "NAME" or "NAME/KEY"; without those that were not asked, or failed.
+    std::map<std::string, double> scorerValues;
     std::vector<std::uint64_t> hashes;  ///< two a second of the film's, of frames with any contrast
     /// Id of the clip that shows the same, of which there are more pixels (duplicates.h).
     std::optional<std::string> duplicateOf;

@@ -1,13 +1,61 @@
 #include "core/curation/clip_set.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
 #include <utility>
 
 namespace dailies::curation {
 
-ClipSet::ClipSet(std::vector<ClipRecord> clips) : m_clips(std::move(clips)) {
+namespace {
+
+std::vector<std::string> scoreKeysOf(const std::vector<ClipRecord>& clips) {
+    std::set<std::string> keys;
+    for (const auto& clip : clips)
+        for (const auto& [key, value] : clip.scorerValues) keys.insert(key);
+    std::vector<std::string> sorted(keys.begin(), keys.end());
+    sorted.resize(std::min(sorted.size(), kMostScoreKeys));
+    return sorted;
+}
+
+/// `column` has a number that is not NaN.
+std::pair<double, double> rangeOf(std::span<const double> column) {
+    constexpr double kOutside = 0.005;  ///< at either end
+    std::vector<double> values;
+    std::ranges::copy_if(column, std::back_inserter(values), [](double value) { return !std::isnan(value); });
+    const auto at = [&](double share) {
+        const auto place = values.begin() + std::lround(share * static_cast<double>(values.size() - 1));
+        std::ranges::nth_element(values, place);
+        return *place;
+    };
+    return {at(kOutside), at(1 - kOutside)};
+}
+
+}  // namespace
+
+ClipSet::ClipSet(std::vector<ClipRecord> clips)
+    : m_clips(std::move(clips)),
+      m_scoreKeys(scoreKeysOf(m_clips)),
+      m_thresholds(curation::thresholds().begin(), curation::thresholds().end()),
+      m_columns(measures()) {
     for (std::size_t m = 0; m < kMeasures; ++m) {
         m_columns[m].reserve(m_clips.size());
         for (const auto& clip : m_clips) m_columns[m].push_back(valueOf(clip, static_cast<Measure>(m)));
+    }
+    for (std::size_t k = 0; k < m_scoreKeys.size(); ++k) {
+        for (const auto side : {Threshold::Side::Least, Threshold::Side::Most})
+            m_thresholds.push_back(scoreThreshold(m_scoreKeys[k], k, side));
+        auto& column = m_columns[kMeasures + k];
+        column.reserve(m_clips.size());
+        for (const auto& clip : m_clips) {
+            const auto value = clip.scorerValues.find(m_scoreKeys[k]);
+            column.push_back(value == clip.scorerValues.end() ? std::numeric_limits<double>::quiet_NaN()
+                                                              : value->second);
+        }
+        m_scoreRanges.push_back(rangeOf(column));
     }
     m_duplicates.reserve(m_clips.size());
     m_byId.reserve(m_clips.size());
@@ -26,12 +74,14 @@ Judgement ClipSet::judge(const VerdictRules& rules, std::span<const Correction> 
     Judgement judgement;
     auto& reasons = judgement.reasons;
     reasons = rules.drop_duplicates ? m_duplicates : std::vector<ReasonSet>(m_clips.size(), ReasonSet{0});
-    for (const auto& threshold : thresholds()) {
-        const double limit = limitOf(rules, threshold);
+    judgement.dropped.resize(this->reasons());
+    for (const auto& threshold : m_thresholds) {
+        const auto limit = limitOf(rules, threshold);
+        if (!limit) continue;
         const ReasonSet bit = bitOf(threshold.reason);
         const auto values = column(threshold.measure);
         for (std::size_t i = 0; i < reasons.size(); ++i)
-            reasons[i] = static_cast<ReasonSet>(reasons[i] | (threshold.drops(values[i], limit) ? bit : 0));
+            reasons[i] |= threshold.drops(values[i], *limit) ? bit : 0;
     }
     const auto seconds = column(Measure::Seconds);
     for (std::size_t i = 0; i < reasons.size(); ++i) {
@@ -41,8 +91,8 @@ Judgement ClipSet::judge(const VerdictRules& rules, std::span<const Correction> 
             ++judgement.kept;
             judgement.keptSeconds += seconds[i];
         }
-        for (ReasonSet rest = reasons[i]; rest != 0; rest = static_cast<ReasonSet>(rest & (rest - 1)))
-            ++judgement.dropped[static_cast<std::size_t>(__builtin_ctz(rest))];
+        for (ReasonSet rest = reasons[i]; rest != 0; rest &= rest - 1)
+            ++judgement.dropped[static_cast<std::size_t>(std::countr_zero(rest))];
     }
     return judgement;
 }

@@ -3,12 +3,12 @@
 #include "core/curation/corrections.h"
 #include "core/curation/thresholds.h"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace dailies::curation {
@@ -18,14 +18,14 @@ struct Judgement {
     std::vector<ReasonSet> reasons;  ///< one a clip; 0: it is kept
     std::size_t kept = 0;
     double seconds = 0, keptSeconds = 0;
-    std::array<std::size_t, kReasons> dropped = {};  ///< clips dropped for it, perhaps among others
+    std::vector<std::size_t> dropped;  ///< by `Reason`: clips dropped for it, perhaps among others
 };
 
 /// Clips whose numbers lie in columns, so that all of 100,000 are judged anew within a few milliseconds,
 /// while a person moves a threshold. Constant once made; any thread.
 class ClipSet {
 public:
-    ClipSet() = default;
+    ClipSet() : ClipSet(std::vector<ClipRecord>()) {}
     explicit ClipSet(std::vector<ClipRecord> clips);
 
     std::size_t size() const { return m_clips.size(); }
@@ -34,6 +34,17 @@ public:
     const std::vector<ClipRecord>& clips() const { return m_clips; }
     std::optional<std::size_t> find(const std::string& id) const;
 
+    /// What scorers said of any clip, sorted; at most `kMostScoreKeys`.
+    const std::vector<std::string>& scoreKeys() const { return m_scoreKeys; }
+    std::size_t measures() const { return kMeasures + m_scoreKeys.size(); }
+    std::size_t reasons() const { return kReasons + m_scoreKeys.size(); }
+    /// `curation::thresholds`, and two of each scorer's number.
+    std::span<const Threshold> thresholds() const { return m_thresholds; }
+
+    /// Between which the middle 99 of 100 clips that have this scorer's number lie.
+    std::pair<double, double> scoreRange(std::size_t key) const { return m_scoreRanges[key]; }
+
+    /// NaN of a clip that has no such number.
     std::span<const double> column(Measure measure) const {
         return m_columns[static_cast<std::size_t>(measure)];
     }
@@ -45,8 +56,11 @@ public:
 
 private:
     std::vector<ClipRecord> m_clips;
-    std::array<std::vector<double>, kMeasures> m_columns;
-    std::vector<ReasonSet> m_duplicates;  ///< `Reason::Duplicate`'s bit, or 0
+    std::vector<std::string> m_scoreKeys;
+    std::vector<std::pair<double, double>> m_scoreRanges;  ///< one a key
+    std::vector<Threshold> m_thresholds;
+    std::vector<std::vector<double>> m_columns;  ///< by `Measure`
+    std::vector<ReasonSet> m_duplicates;         ///< `Reason::Duplicate`'s bit, or 0
     std::unordered_map<std::string, std::size_t> m_byId;
 };
 

@@ -56,7 +56,7 @@ public:
           m_stop(stop),
           m_store(options.out / kFilmFolder),
           m_films(findFilms(options.films, options.out)),
-          m_corrections(loadCorrections(options.out)),
+          m_notes{.corrections = loadCorrections(options.out), .answers = loadScorerAnswers(options.out)},
           m_results(m_films.size()) {
         m_progress.films = m_films.size();
     }
@@ -191,6 +191,7 @@ private:
                 summary.failed.push_back({utf8Of(m_films[i].string()), utf8Of(*result.problem)});
             std::ranges::move(result.clips, std::back_inserter(clips));
         }
+        for (auto& clip : clips) takeAnswers(clip, m_notes.answers);
         return clips;
     }
 
@@ -198,7 +199,8 @@ private:
         std::vector<ClipRecord> kept;
         if (m_options.writeClips)
             std::ranges::copy_if(clips, std::back_inserter(kept), [&](const ClipRecord& clip) {
-                return verdictOf(clip, m_options.config.verdict, correctionOf(m_corrections, clip.id)).keep;
+                return verdictOf(clip, m_options.config.verdict, correctionOf(m_notes.corrections, clip.id))
+                    .keep;
             });
         m_progress.clips = kept.size() + (m_options.writePreviews ? clips.size() : 0);
         if (m_options.writeClips) writeInto(kClipFolder, kept, writeClipFiles);
@@ -231,10 +233,10 @@ private:
 
     ClipListSummary writeList(const std::vector<ClipRecord>& clips, ClipListSummary summary) {
         saveCurationConfig(m_options.out, m_options.config);
-        const auto captions = loadCaptions(m_options.out);
+        m_notes.captions = loadCaptions(m_options.out);
         const auto files = m_options.writeClips ? clipFilesIn(m_options.out) : std::set<std::string>();
-        writeCaptionFiles(m_options.out, clips, captions);
-        return writeClipList(m_options.out, clips, m_options.config.verdict, m_corrections, captions, files,
+        writeCaptionFiles(m_options.out, clips, m_notes.captions);
+        return writeClipList(m_options.out, clips, m_options.config.verdict, m_notes, files,
                              std::move(summary));
     }
 
@@ -270,7 +272,7 @@ private:
     const std::stop_token& m_stop;
     FilmStore m_store;
     std::vector<fs::path> m_films;
-    Corrections m_corrections;
+    ClipNotes m_notes;
     std::vector<FilmClips> m_results;  ///< each written by the thread that took its film
     std::optional<SharedWork> m_shared;
 

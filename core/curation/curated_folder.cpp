@@ -172,21 +172,21 @@ SavedFolder saveChanges(const fs::path& folder, const FolderChanges& changes, co
     const std::string text = readClipList(folder, 0);
     auto config = loadCurationConfig(folder);
     config.verdict = changes.rules;
-    SavedFolder saved;
-    saved.corrections = loadCorrections(folder);
+    ClipNotes notes{.corrections = loadCorrections(folder),
+                    .captions = loadCaptions(folder),
+                    .answers = loadScorerAnswers(folder)};
     for (const auto& [id, correction] : changes.corrections) {
         if (correction == Correction::None)
-            saved.corrections.erase(id);
+            notes.corrections.erase(id);
         else
-            saved.corrections[id] = correction;
+            notes.corrections[id] = correction;
     }
     auto origin = loadCuratedOrigin(folder);
     auto files = clipFilesIn(folder);
     if (origin) files.insert(origin->files.begin(), origin->files.end());
-    auto captions = loadCaptions(folder);
     for (const auto& [id, written] : changes.captions)
-        captions[id] = {.text = written, .status = CaptionStatus::ByHand, .timeMs = unixMillis()};
-    ClipListWriter writer(changes.rules, saved.corrections, captions, std::move(files), filmsOf(folder));
+        notes.captions[id] = {.text = written, .status = CaptionStatus::ByHand, .timeMs = unixMillis()};
+    ClipListWriter writer(changes.rules, notes, std::move(files), filmsOf(folder));
     std::vector<ClipRecord> described;
     for (const auto line : linesOf(text)) {
         if (stop.stop_requested()) throw Cancelled();
@@ -205,11 +205,11 @@ SavedFolder saveChanges(const fs::path& folder, const FolderChanges& changes, co
     }
     // What people decided first: cut off after it, curating or saving again makes the rest.
     saveCurationConfig(folder, config);
-    saveCorrections(folder, saved.corrections);
-    if (!changes.captions.empty()) saveCaptions(folder, captions);
-    writeCaptionFiles(folder, described, captions);
-    saved.summary = writer.write(folder);
-    return saved;
+    saveCorrections(folder, notes.corrections);
+    if (!changes.captions.empty()) saveCaptions(folder, notes.captions);
+    writeCaptionFiles(folder, described, notes.captions);
+    auto summary = writer.write(folder);
+    return {std::move(summary), std::move(notes.corrections)};
 }
 
 }  // namespace dailies::curation

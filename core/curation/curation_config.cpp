@@ -5,13 +5,15 @@
 #include "core/base/json.h"
 #include "core/config/job_keys.h"
 
+#include <map>
+#include <utility>
 #include <variant>
 
 namespace dailies::curation {
 
 namespace {
 
-using Value = std::variant<double*, int*, bool*>;
+using Value = std::variant<double*, int*, bool*, std::map<std::string, ScoreLimits>*>;
 
 struct Key {
     const char* name;
@@ -52,7 +54,8 @@ std::vector<Group> groupsOf(CurationConfig& config) {
               {"max_luma", &verdict.max_luma, 0, 255},
               {"min_contrast", &verdict.min_contrast, 0, 255},
               {"min_sharpness", &verdict.min_sharpness},
-              {"drop_duplicates", &verdict.drop_duplicates}}}};
+              {"drop_duplicates", &verdict.drop_duplicates},
+              {"scores", &verdict.scores}}}};
 }
 
 template <class Entries>
@@ -62,13 +65,53 @@ std::vector<std::string> namesOf(const Entries& entries) {
     return names;
 }
 
+std::string textOf(const Json& found) {
+    return found.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// `{"aesthetic": {"min": 4.5}, …}`
+std::map<std::string, ScoreLimits> readScores(const std::string& name, const Json& found) {
+    std::map<std::string, ScoreLimits> scores;
+    if (!found.is_object())
+        config::job::refuse(name, textOf(found), "an object with the names of scores, each with min and max");
+    for (const auto& [key, limits] : found.items()) {
+        const auto ofKey = name + "." + key;
+        config::job::requireKnownKeys(limits, {"min", "max"}, ofKey);
+        auto& score = scores[key];
+        for (auto [side, limit] : {std::pair{"min", &score.min}, std::pair{"max", &score.max}}) {
+            const auto at = limits.find(side);
+            if (at == limits.end()) continue;
+            if (!at->is_number()) config::job::refuse(ofKey + "." + side, textOf(*at), "a number");
+            *limit = at->get<double>();
+        }
+    }
+    return scores;
+}
+
+Json jsonOf(const std::map<std::string, ScoreLimits>& scores) {
+    Json json = Json::object();
+    for (const auto& [key, limits] : scores) {
+        auto& ofKey = json[key] = Json::object();
+        if (limits.min) ofKey["min"] = *limits.min;
+        if (limits.max) ofKey["max"] = *limits.max;
+    }
+    return json;
+}
+
+template <class Plain>
+Json jsonOf(const Plain& value) {
+    return value;
+}
+
 void read(const std::string& name, const Json& found, const Key& key) {
     const auto expected = [&](const char* what) {
         return std::string(what) + " from " + shortNumber(key.minimum) + " to " + shortNumber(key.maximum);
     };
-    const auto refuse = [&](const std::string& wanted) {
-        config::job::refuse(name, found.dump(-1, ' ', false, Json::error_handler_t::replace), wanted);
-    };
+    const auto refuse = [&](const std::string& wanted) { config::job::refuse(name, textOf(found), wanted); };
+    if (auto* const* scores = std::get_if<std::map<std::string, ScoreLimits>*>(&key.value)) {
+        **scores = readScores(name, found);
+        return;
+    }
     if (auto* const* flag = std::get_if<bool*>(&key.value)) {
         if (!found.is_boolean()) refuse("true or false");
         **flag = found;
@@ -108,7 +151,7 @@ Json toJson(const CurationConfig& config) {
     Json json;
     for (const auto& group : groupsOf(copy))
         for (const auto& key : group.keys)
-            std::visit([&](const auto* value) { json[group.name][key.name] = *value; }, key.value);
+            std::visit([&](const auto* value) { json[group.name][key.name] = jsonOf(*value); }, key.value);
     return json;
 }
 

@@ -11,7 +11,7 @@ constexpr double kSecondsRounding = 1e-6;  ///< of a clip of exactly so many fra
 
 constexpr auto kLeast = Threshold::Side::Least, kMost = Threshold::Side::Most;
 
-constexpr std::array kThresholds{
+const std::array kThresholds{
     Threshold{Measure::Seconds, kLeast, &VerdictRules::min_seconds, Reason::Short, kSecondsRounding},
     Threshold{Measure::Frames, kLeast, &VerdictRules::min_frames, Reason::Short},
     Threshold{Measure::Side, kLeast, &VerdictRules::min_side, Reason::Small},
@@ -58,15 +58,32 @@ std::span<const Threshold> thresholds() {
     return kThresholds;
 }
 
-double limitOf(const VerdictRules& rules, const Threshold& threshold) {
-    return std::visit([&](auto member) { return static_cast<double>(rules.*member); }, threshold.limit);
+Threshold scoreThreshold(const std::string& key, std::size_t number, Threshold::Side side) {
+    return {static_cast<Measure>(kMeasures + number), side, key, static_cast<Reason>(kReasons + number)};
 }
 
-void setLimit(VerdictRules& rules, const Threshold& threshold, double limit) {
-    if (const auto* whole = std::get_if<int VerdictRules::*>(&threshold.limit))
-        rules.** whole = static_cast<int>(std::lround(limit));
-    else
-        rules.**std::get_if<double VerdictRules::*>(&threshold.limit) = limit;
+std::optional<double> limitOf(const VerdictRules& rules, const Threshold& threshold) {
+    if (const auto* key = std::get_if<std::string>(&threshold.limit)) {
+        const auto found = rules.scores.find(*key);
+        if (found == rules.scores.end()) return std::nullopt;
+        return threshold.side == Threshold::Side::Least ? found->second.min : found->second.max;
+    }
+    const auto* whole = std::get_if<int VerdictRules::*>(&threshold.limit);
+    const double limit =
+        whole ? rules.**whole : rules.**std::get_if<double VerdictRules::*>(&threshold.limit);
+    return limit == 0 ? std::nullopt : std::optional(limit);
+}
+
+void setLimit(VerdictRules& rules, const Threshold& threshold, std::optional<double> limit) {
+    if (const auto* key = std::get_if<std::string>(&threshold.limit)) {
+        auto& limits = rules.scores[*key];
+        (threshold.side == Threshold::Side::Least ? limits.min : limits.max) = limit;
+        if (limits == ScoreLimits()) rules.scores.erase(*key);
+    } else if (const auto* whole = std::get_if<int VerdictRules::*>(&threshold.limit)) {
+        rules.** whole = static_cast<int>(std::lround(limit.value_or(0)));
+    } else {
+        rules.**std::get_if<double VerdictRules::*>(&threshold.limit) = limit.value_or(0);
+    }
 }
 
 }  // namespace dailies::curation

@@ -5,10 +5,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace dailies::curation {
+
+/// Within which a scorer's number must lie. A clip without that number is beyond none.
+struct ScoreLimits {
+    std::optional<double> min = {}, max = {};
+    bool contains(double value) const { return !(min && value < *min) && !(max && value > *max); }
+    bool operator==(const ScoreLimits&) const = default;
+};
 
 /// What a clip must be to be kept. A threshold of 0 asks for nothing.
 struct VerdictRules {
@@ -25,13 +35,15 @@ struct VerdictRules {
     double min_contrast = 4;   ///< levels
     double min_sharpness = 5;  ///< squared levels; less is out of focus, or enlarged
     bool drop_duplicates = true;
+    std::map<std::string, ScoreLimits> scores = {};  ///< by the keys of `ClipRecord::scorerValues`
     bool operator==(const VerdictRules&) const = default;
 };
 
 /// What a person decided of a clip, whatever the rules say.
 enum class Correction : std::uint8_t { None, Keep, Drop };
 
-/// Why a clip is dropped, in the order in which reasons are named. `ByHand` is none of the rules'.
+/// Why a clip is dropped, in the order in which reasons are named. `ByHand` is none of the rules'. Those from
+/// `kReasons` on are scorers' numbers, as a `ClipSet` counts them.
 enum class Reason : std::uint8_t {
     Short,
     Small,
@@ -49,19 +61,21 @@ enum class Reason : std::uint8_t {
 };
 inline constexpr std::size_t kReasons = 13;
 
-const char* toText(Reason reason);  ///< "short", …, "by hand"
+/// "short", …, "by hand", "score/aesthetic". `scoreKeys`: of the `ClipSet`.
+std::string nameOf(Reason reason, std::span<const std::string> scoreKeys = {});
 
 /// One bit a `Reason`; none: the clip is kept.
-using ReasonSet = std::uint16_t;
+using ReasonSet = std::uint64_t;
+inline constexpr std::size_t kMostScoreKeys = 64 - kReasons;
 constexpr ReasonSet bitOf(Reason reason) {
-    return static_cast<ReasonSet>(1U << static_cast<unsigned>(reason));
+    return ReasonSet{1} << static_cast<unsigned>(reason);
 }
-std::vector<std::string> namesOf(ReasonSet reasons);
+std::vector<std::string> namesOf(ReasonSet reasons, std::span<const std::string> scoreKeys = {});
 
 /// A clip that is kept by hand has no reasons, one that is dropped by hand one more.
 constexpr ReasonSet corrected(ReasonSet reasons, Correction correction) {
     return correction == Correction::Keep   ? ReasonSet{0}
-           : correction == Correction::Drop ? static_cast<ReasonSet>(reasons | bitOf(Reason::ByHand))
+           : correction == Correction::Drop ? reasons | bitOf(Reason::ByHand)
                                             : reasons;
 }
 

@@ -70,7 +70,7 @@ void makeFolder(const std::filesystem::path& folder, const std::vector<std::file
         for (int h = 0; h < 6; ++h) clip.hashes.push_back(random());
         records.push_back(std::move(clip));
     }
-    curation::writeClipList(folder, records, {}, {}, {}, {}, {});
+    curation::writeClipList(folder, records, {}, {}, {}, {});
 }
 
 /// Time that this thread (or the process) had of a core: other programs of a busy machine do not count.

@@ -44,6 +44,11 @@ constexpr Verb kVerbs[] = {
      "                        [--max-tokens 256] [--temperature 0.2] [--parallel 8] [--again] | --job "
      "config.json",
      "ask an OpenAI-compatible server for a caption of each clip that a curation keeps; again, it goes on"},
+    {"score-clips", scoreClips,
+     "DIR --scorer FILE [--name NAME] [--frames 32] [--max-side 1024] [--threads 4] | --job config.json",
+     "give the clips that a curation keeps to a TorchScript module, whose numbers its rules may use; again, "
+     "it\n"
+     "      goes on"},
     {"shard", shard, "DIR --out SHARDS [--size-mib 1024] [--threads N] | --job config.json",
      "pack the clips that a curation keeps into WebDataset shards; again, it adds those that are kept "
      "since,\n"

@@ -26,6 +26,7 @@ int preflight(const Args& args);
 int sample(const Args& args);
 int schema(const Args& args);
 int score(const Args& args);
+int scoreClips(const Args& args);
 int shard(const Args& args);
 
 /// All of dailies-train: runs the verb that `args` begin with, tells what goes wrong and returns the exit

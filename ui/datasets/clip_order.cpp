@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -51,7 +52,10 @@ void ClipOrder::sort(const curation::ClipSet& clips, const CuratedFilter& filter
     m_isSorted = true;
     if (!filter.measure) return;
     const auto values = clips.column(*filter.measure);
-    std::ranges::stable_sort(m_sorted, [&](auto a, auto b) {
+    // those without a number come last, both ways
+    const auto numbered =
+        std::ranges::stable_partition(m_sorted, [&](auto clip) { return !std::isnan(values[clip]); });
+    std::ranges::stable_sort(m_sorted.begin(), numbered.begin(), [&](auto a, auto b) {
         return filter.descending ? values[a] > values[b] : values[a] < values[b];
     });
 }

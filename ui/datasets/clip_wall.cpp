@@ -20,14 +20,6 @@ constexpr int kLeastTile = 168;
 constexpr int kGap = space::k12, kMargin = space::k16;
 constexpr int kRowsAhead = 1;  ///< decoded before they come into view
 
-QString reasonsText(curation::ReasonSet reasons) {
-    QStringList names;
-    for (std::size_t i = 0; i < curation::kReasons; ++i)
-        if (const auto reason = static_cast<curation::Reason>(i); reasons & curation::bitOf(reason))
-            names << reasonText(reason);
-    return names.join(QStringLiteral(", "));
-}
-
 }  // namespace
 
 ClipWall::ClipWall(DatasetModel& model, QWidget* parent)
@@ -106,8 +98,9 @@ void ClipWall::announce() {
         text = tr("Clip %1 of %2, %3, %4")
                    .arg(m_position + 1)
                    .arg(m_order.size())
-                   .arg(valueText(curation::Measure::Seconds, m_model.clips()[*clip].duration()),
-                        reasons == 0 ? tr("kept") : tr("dropped: %1").arg(reasonsText(reasons)));
+                   .arg(lengthText(m_model.clips()[*clip].duration()),
+                        reasons == 0 ? tr("kept")
+                                     : tr("dropped: %1").arg(reasonsText(m_model.clips(), reasons)));
     }
     if (text == accessibleDescription()) return;
     setAccessibleDescription(text);
@@ -216,7 +209,6 @@ void ClipWall::reveal(int position) {
 
 ClipTile ClipWall::tileOf(int position) {
     const auto clip = m_order[static_cast<std::size_t>(position)];
-    const auto& record = m_model.clips()[clip];
     ClipTile tile;
     if (const auto* thumbnail = m_thumbnails.find(clip)) {
         tile.picture = thumbnail->image;
@@ -229,11 +221,10 @@ ClipTile ClipWall::tileOf(int position) {
             tile.picture = frame->image;
         tile.progress = (m_player.frame() + 1.0) / m_player.frames();
     }
-    tile.length = valueText(curation::Measure::Seconds, record.duration());
+    tile.length = lengthText(m_model.clips()[clip].duration());
     if (m_sortedBy)
-        tile.number =
-            QString::number(curation::valueOf(record, *m_sortedBy), 'f', textOf(*m_sortedBy).decimals);
-    tile.reasons = reasonsText(m_model.judgement().reasons[clip]);
+        tile.number = valueText(m_model.clips(), *m_sortedBy, m_model.clips().column(*m_sortedBy)[clip]);
+    tile.reasons = reasonsText(m_model.clips(), m_model.judgement().reasons[clip]);
     tile.correction = m_model.correction(clip);
     return tile;
 }

@@ -111,6 +111,11 @@ DatasetsPage::DatasetsPage(QWidget* parent)
     refreshClipBar();
 }
 
+DatasetsPage::~DatasetsPage() {
+    m_wall->disconnect(this);
+    delete m_body;  // what is in it reads the model
+}
+
 void DatasetsPage::connectModel() {
     connect(&m_model, &DatasetModel::opened, this, &DatasetsPage::showOpened);
     connect(&m_model, &DatasetModel::judged, this, &DatasetsPage::refresh);
@@ -150,6 +155,7 @@ bool DatasetsPage::isSettled() const {
 
 void DatasetsPage::showOpened(bool otherFolder) {
     m_order.forget();
+    nameMeasures();
     if (otherFolder) {
         m_wall->forget();
         const auto& origin = m_model.folder().origin;
@@ -164,6 +170,27 @@ void DatasetsPage::showOpened(bool otherFolder) {
     if (hadFocus && otherFolder) m_wall->setFocus();
     refreshNotice();
     refreshState();
+}
+
+void DatasetsPage::nameMeasures() {
+    const auto& clips = m_model.clips();
+    // numbers of scorers are counted by folder: what was chosen may be another one now
+    if (m_filter.measure && static_cast<std::size_t>(*m_filter.measure) >= curation::kMeasures)
+        m_filter.measure.reset();
+    if (m_filter.reason && static_cast<std::size_t>(*m_filter.reason) >= curation::kReasons)
+        m_filter.reason.reset();
+    m_reasons->clear();
+    m_reasons->addItem(tr("Any reason"));
+    for (std::size_t i = 0; i < clips.reasons(); ++i)
+        m_reasons->addItem(reasonText(clips, static_cast<curation::Reason>(i)), static_cast<int>(i));
+    m_sort->clear();
+    m_sort->addItem(tr("In film order"));
+    for (std::size_t i = 0; i < clips.measures(); ++i) {
+        const auto text = textOf(clips, static_cast<curation::Measure>(i));
+        m_sort->addItem(tr("By %1").arg(text.isScorers ? text.name : text.name.toLower()),
+                        static_cast<int>(i));
+    }
+    setFilter(m_filter);
 }
 
 void DatasetsPage::setFilter(const CuratedFilter& filter) {
@@ -198,7 +225,7 @@ void DatasetsPage::refresh() {
     for (int i = 1; i < m_reasons->count(); ++i) {
         const auto reason = static_cast<curation::Reason>(m_reasons->itemData(i).toInt());
         m_reasons->setItemText(
-            i, QStringLiteral("%1 %2").arg(reasonText(reason),
+            i, QStringLiteral("%1 %2").arg(reasonText(m_model.clips(), reason),
                                            countText(judged.dropped[static_cast<std::size_t>(reason)])));
     }
     refreshClipBar();
@@ -283,18 +310,23 @@ void DatasetsPage::refreshClipBar() {
     m_play->setIcon(icon(m_wall->isPlaying() ? QStringLiteral("pause") : QStringLiteral("play")));
     refreshCaption();
     if (!clip) return m_clip->setFullText(tr("No clip is selected"));
-    const auto& record = m_model.clips()[*clip];
+    const auto& clips = m_model.clips();
+    const auto& record = clips[*clip];
     QStringList parts{sanitized(std::filesystem::path(record.source).filename().string()),
                       QStringLiteral("%1–%2").arg(placeText(record.start), placeText(record.end)),
                       QStringLiteral("%1×%2").arg(record.crop.width).arg(record.crop.height)};
     // shown alone, a clip has no caption
     if (const auto reasons = m_model.judgement().reasons[*clip]; reasons != 0)
-        parts.prepend(tr("dropped: %1").arg(QString::fromStdString(join(curation::namesOf(reasons), ", "))));
+        parts.prepend(tr("dropped: %1").arg(reasonsText(clips, reasons)));
+    for (std::size_t m = curation::kMeasures; m < clips.measures(); ++m)
+        if (const auto measure = static_cast<curation::Measure>(m); !std::isnan(clips.column(measure)[*clip]))
+            parts << QStringLiteral("%1 %2").arg(textOf(clips, measure).name,
+                                                 valueText(clips, measure, clips.column(measure)[*clip]));
     using curation::Measure;
     for (const auto measure : {Measure::Motion, Measure::Sharpness, Measure::Contrast, Measure::Luma,
                                Measure::Frozen, Measure::Black, Measure::White})
-        parts << QStringLiteral("%1 %2").arg(textOf(measure).name.toLower(),
-                                             valueText(measure, curation::valueOf(record, measure)));
+        parts << QStringLiteral("%1 %2").arg(textOf(clips, measure).name.toLower(),
+                                             valueText(clips, measure, clips.column(measure)[*clip]));
     m_clip->setFullText(parts.join(QStringLiteral(" · ")));
 }
 
@@ -311,17 +343,19 @@ void DatasetsPage::refreshCaption() {
 }
 
 /// The wall is brought to where the limit cuts through the clips: what is just kept beside what is just not.
-void DatasetsPage::showThreshold(curation::Measure measure, double value) {
+void DatasetsPage::showThreshold(curation::Measure measure, std::optional<double> limit) {
     if (m_filter.measure != measure) {
         auto filter = m_filter;
         filter.measure = measure;
         filter.descending = false;
         setFilter(filter);
     }
+    if (!limit) return m_wall->reveal(0);
     const auto values = m_model.clips().column(measure);
     const auto& order = m_wall->order();
-    const auto edge = std::ranges::partition_point(
-        order, [&](auto clip) { return m_filter.descending ? values[clip] > value : values[clip] < value; });
+    const auto edge = std::ranges::partition_point(order, [&](auto clip) {
+        return m_filter.descending ? values[clip] > *limit : values[clip] < *limit;
+    });
     m_wall->reveal(static_cast<int>(edge - order.begin()));
 }
 

@@ -33,6 +33,7 @@ class DatasetsPage : public QWidget {
 
 public:
     explicit DatasetsPage(QWidget* parent = nullptr);
+    ~DatasetsPage() override;
 
     void open(const std::filesystem::path& folder);
     void chooseFolder();
@@ -75,7 +76,8 @@ private:
     void refreshNotice();   ///< what of the folder could not be read
     void refreshClipBar();  ///< what is said of the selected clip
     void refreshCaption();
-    void showThreshold(curation::Measure measure, double value);
+    void showThreshold(curation::Measure measure, std::optional<double> limit);
+    void nameMeasures();  ///< in the choices of reason and order
     void correct(curation::Correction correction);
     void showKeys();
 

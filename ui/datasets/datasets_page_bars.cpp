@@ -2,7 +2,6 @@
 #include "ui/datasets/caption_field.h"
 #include "ui/datasets/clip_wall.h"
 #include "ui/datasets/datasets_page.h"
-#include "ui/datasets/measure_text.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/message_hints.h"
@@ -119,16 +118,9 @@ QWidget* DatasetsPage::makeFilterBar() {
     // counts that change with every step of a threshold are not to lay out the bar anew
     m_reasons->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_reasons->setMinimumContentsLength(kReasonLetters);
-    m_reasons->addItem(tr("Any reason"));
-    for (std::size_t i = 0; i < curation::kReasons; ++i)
-        m_reasons->addItem(reasonText(static_cast<curation::Reason>(i)), static_cast<int>(i));
     m_sort = new QComboBox;
     m_sort->setAccessibleName(tr("Sort by"));
     m_sort->setFocusPolicy(Qt::TabFocus);
-    m_sort->addItem(tr("In film order"));
-    for (std::size_t i = 0; i < curation::kMeasures; ++i)
-        m_sort->addItem(tr("By %1").arg(textOf(static_cast<curation::Measure>(i)).name.toLower()),
-                        static_cast<int>(i));
     m_direction = makeIconButton(QStringLiteral("chevron-up"), tr("Lowest first"));
     m_direction->setFocusPolicy(Qt::TabFocus);
     m_direction->setEnabled(false);

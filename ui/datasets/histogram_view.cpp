@@ -40,7 +40,7 @@ void HistogramView::setLines(std::vector<Line> lines) {
 
 double HistogramView::lineX(std::size_t line) const {
     const auto& at = m_lines[line];
-    const double share = at.isOff() ? (at.least ? 0 : 1) : m_histogram.shareOf(at.value);
+    const double share = at.value ? m_histogram.axis().shareOf(*at.value) : at.least ? 0 : 1;
     return kSide + share * (width() - 2 * kSide);
 }
 
@@ -54,10 +54,8 @@ std::optional<std::size_t> HistogramView::nearestLine(double x) const {
 void HistogramView::moveTo(double x) {
     const double share = std::clamp((x - kSide) / (width() - 2 * kSide), 0.0, 1.0);
     const auto& line = m_lines[*m_held];
-    double value = m_histogram.valueAt(share);
-    // 0 asks for nothing: the upper limit reaches it at the far end, and no nearer than a pixel to 0
-    if (!line.least) value = share >= 1 ? 0 : std::max(value, m_histogram.valueAt(1.0 / width()));
-    emit lineMoved(*m_held, value);
+    const bool asksForNothing = line.least ? share <= 0 : share >= 1;
+    emit lineMoved(*m_held, asksForNothing ? std::nullopt : std::optional(m_histogram.axis().valueAt(share)));
 }
 
 void HistogramView::mousePressEvent(QMouseEvent* event) {
@@ -116,9 +114,10 @@ void HistogramView::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(kSide, base + 0.5), QPointF(width() - kSide, base + 0.5));
     for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const bool active = m_held == i || m_hovered == i;
-        const QColor color = m_lines[i].isOff() && !active ? p.textFaint : active ? p.accentHover : p.text;
+        const bool isOff = !m_lines[i].value;
+        const QColor color = isOff && !active ? p.textFaint : active ? p.accentHover : p.text;
         const double x = lineX(i);
-        painter.setPen(QPen(color, active ? 2 : 1.5, m_lines[i].isOff() ? Qt::DotLine : Qt::SolidLine));
+        painter.setPen(QPen(color, active ? 2 : 1.5, isOff ? Qt::DotLine : Qt::SolidLine));
         painter.drawLine(QPointF(x, kHandle - 1), QPointF(x, base));
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);

@@ -16,10 +16,9 @@ class HistogramView : public QWidget {
 
 public:
     struct Line {
-        double value = 0;
+        /// None: it asks for nothing, and its handle waits at the end of the axis.
+        std::optional<double> value = {};
         bool least = true;  ///< clips below it are dropped; else those above
-        /// A limit that asks for nothing: its handle waits at the end of the axis.
-        bool isOff() const { return value <= 0; }
         bool operator==(const Line&) const = default;
     };
 
@@ -36,8 +35,8 @@ public:
     QSize minimumSizeHint() const override { return {120, 52}; }
 
 signals:
-    /// A person holds the line, or a click brought it there.
-    void lineMoved(std::size_t line, double value);
+    /// A person holds the line, or a click brought it there; at the end of the axis it asks for nothing.
+    void lineMoved(std::size_t line, std::optional<double> value);
     void released();
 
 protected:

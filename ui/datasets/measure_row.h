@@ -5,14 +5,16 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
-class QDoubleSpinBox;
 class QLabel;
 
 namespace dailies::ui {
 
-/// One score: its histogram, and the limits that are set on it by line or number. GUI thread only.
+class LimitField;
+
+/// One number of clips: its histogram, and the limits that are set on it by line or number. GUI thread only.
 class MeasureRow : public QWidget {
     Q_OBJECT
 
@@ -22,24 +24,27 @@ public:
     curation::Measure measure() const { return m_measure; }
     HistogramView& histogram() { return *m_histogram; }
     /// Of the threshold with that number among those of this measure.
-    QDoubleSpinBox& field(std::size_t threshold) { return *m_fields[threshold]; }
+    LimitField& field(std::size_t threshold) { return *m_fields[threshold]; }
 
     void readClips();      ///< other clips are there
     void readJudgement();  ///< rules or corrections are others
 
 signals:
     /// A person sets this limit now.
-    void limitSet(curation::Measure measure, double value);
+    void limitSet(curation::Measure measure, std::optional<double> limit);
 
 private:
-    void setLimit(std::size_t threshold, double value);
+    void setLimit(std::size_t threshold, std::optional<double> limit);
+    void setLine(std::size_t line, std::optional<double> value);
+    HistogramAxis axis() const;
+    std::size_t scoreKey() const { return static_cast<std::size_t>(m_measure) - curation::kMeasures; }
 
     DatasetModel& m_model;
     curation::Measure m_measure;
-    std::vector<const curation::Threshold*> m_thresholds;
+    std::vector<curation::Threshold> m_thresholds;
     HistogramView* m_histogram;
     QLabel* m_dropped;
-    std::vector<QDoubleSpinBox*> m_fields;
+    std::vector<LimitField*> m_fields;
 };
 
 }  // namespace dailies::ui

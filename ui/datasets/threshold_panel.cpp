@@ -8,6 +8,8 @@
 #include <QBoxLayout>
 #include <QCheckBox>
 
+#include <utility>
+
 namespace dailies::ui {
 
 ThresholdPanel::ThresholdPanel(DatasetModel& model, QWidget* parent)
@@ -19,12 +21,10 @@ ThresholdPanel::ThresholdPanel(DatasetModel& model, QWidget* parent)
     auto* body = new QWidget;
     body->setProperty("clear", true);
     auto* column = makeColumn(space::k24, {space::k16, space::k12, space::k16, space::k16});
-    for (std::size_t m = 0; m < curation::kMeasures; ++m) {
-        auto* row = new MeasureRow(model, static_cast<curation::Measure>(m));
-        connect(row, &MeasureRow::limitSet, this, &ThresholdPanel::limitSet);
-        m_rows.push_back(row);
-        column->addWidget(row);
-    }
+    m_scorerColumn = makeColumn(space::k24);
+    column->addLayout(m_scorerColumn);
+    for (std::size_t m = 0; m < curation::kMeasures; ++m)
+        m_rows.push_back(addRow(static_cast<curation::Measure>(m), *column));
     column->addWidget(m_duplicates);
     column->addStretch();
     body->setLayout(column);
@@ -42,15 +42,36 @@ ThresholdPanel::ThresholdPanel(DatasetModel& model, QWidget* parent)
     readJudgement();
 }
 
+MeasureRow* ThresholdPanel::addRow(curation::Measure measure, QBoxLayout& to) {
+    auto* row = new MeasureRow(m_model, measure);
+    connect(row, &MeasureRow::limitSet, this, &ThresholdPanel::limitSet);
+    to.addWidget(row);
+    return row;
+}
+
+MeasureRow& ThresholdPanel::row(curation::Measure measure) const {
+    return *allRows()[static_cast<std::size_t>(measure)];
+}
+
+std::vector<MeasureRow*> ThresholdPanel::allRows() const {
+    auto rows = m_rows;
+    rows.insert(rows.end(), m_scorerRows.begin(), m_scorerRows.end());
+    return rows;
+}
+
 void ThresholdPanel::readClips() {
-    for (auto* row : m_rows) row->readClips();
+    for (auto* row : std::exchange(m_scorerRows, {})) delete row;
+    for (std::size_t m = curation::kMeasures; m < m_model.clips().measures(); ++m)
+        m_scorerRows.push_back(addRow(static_cast<curation::Measure>(m), *m_scorerColumn));
+    for (auto* row : m_scorerRows) ignoreUnfocusedWheel(*row);
+    for (auto* row : allRows()) row->readClips();
     long long duplicates = 0;
     for (const auto& clip : m_model.clips().clips()) duplicates += clip.duplicateOf.has_value();
     m_duplicates->setText(tr("Drop duplicates (%1)").arg(QString::fromStdString(grouped(duplicates))));
 }
 
 void ThresholdPanel::readJudgement() {
-    for (auto* row : m_rows) row->readJudgement();
+    for (auto* row : allRows()) row->readJudgement();
     const QSignalBlocker quiet(m_duplicates);
     m_duplicates->setChecked(m_model.rules().drop_duplicates);
 }

@@ -4,8 +4,10 @@
 
 #include <QScrollArea>
 
+#include <optional>
 #include <vector>
 
+class QBoxLayout;
 class QCheckBox;
 
 namespace dailies::ui {
@@ -19,19 +21,24 @@ class ThresholdPanel : public QScrollArea {
 public:
     explicit ThresholdPanel(DatasetModel& model, QWidget* parent = nullptr);
 
-    MeasureRow& row(curation::Measure measure) { return *m_rows[static_cast<std::size_t>(measure)]; }
+    MeasureRow& row(curation::Measure measure) const;
     QCheckBox& duplicates() { return *m_duplicates; }
 
 signals:
     /// A person sets a limit of this measure now.
-    void limitSet(curation::Measure measure, double value);
+    void limitSet(curation::Measure measure, std::optional<double> limit);
 
 private:
     void readClips();
     void readJudgement();
 
     DatasetModel& m_model;
-    std::vector<MeasureRow*> m_rows;  ///< in the order of `Measure`
+    MeasureRow* addRow(curation::Measure measure, QBoxLayout& to);
+    std::vector<MeasureRow*> allRows() const;
+
+    std::vector<MeasureRow*> m_rows;        ///< in the order of `Measure`
+    std::vector<MeasureRow*> m_scorerRows;  ///< likewise, from `kMeasures` on; of the folder that is open
+    QBoxLayout* m_scorerColumn;
     QCheckBox* m_duplicates;
 };
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 namespace dailies::curation {
@@ -28,6 +29,8 @@ std::vector<ClipRecord> randomClips(std::size_t count) {
         clip.scores = {around(0.15), around(0.25), around(127), around(4),
                        around(0.1),  around(0.1),  around(5)};
         if (random() % 5 == 0) clip.duplicateOf = "clip-0";
+        if (random() % 4 != 0) clip.scorerValues["aesthetic"] = around(5) - 4;
+        if (random() % 2 != 0) clip.scorerValues["text/words"] = around(3);
     }
     return clips;
 }
@@ -40,7 +43,10 @@ TEST(ClipSet, JudgesAllClipsAsEachIsJudgedAlone) {
     VerdictRules none{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
     VerdictRules restless;
     restless.max_motion = 0.4;
-    for (const auto& rules : {VerdictRules(), none, restless}) {
+    VerdictRules scored;
+    scored.scores = {
+        {"aesthetic", {.min = -1, .max = 9}}, {"text/words", {.max = 3}}, {"nobody's", {.min = 1}}};
+    for (const auto& rules : {VerdictRules(), none, restless, scored}) {
         const auto judged = set.judge(rules, corrections);
         ASSERT_EQ(judged.reasons.size(), set.size());
         std::size_t kept = 0;
@@ -48,7 +54,7 @@ TEST(ClipSet, JudgesAllClipsAsEachIsJudgedAlone) {
         std::map<std::string, std::size_t> dropped;
         for (std::size_t i = 0; i < set.size(); ++i) {
             const auto alone = verdictOf(set[i], rules, corrections[i]);
-            ASSERT_EQ(namesOf(judged.reasons[i]), alone.reasons) << set[i].id;
+            ASSERT_EQ(namesOf(judged.reasons[i], set.scoreKeys()), alone.reasons) << set[i].id;
             ASSERT_EQ(judged.reasons[i] == 0, alone.keep);
             kept += alone.keep;
             seconds += set[i].duration();
@@ -58,9 +64,9 @@ TEST(ClipSet, JudgesAllClipsAsEachIsJudgedAlone) {
         EXPECT_EQ(judged.kept, kept);
         EXPECT_DOUBLE_EQ(judged.seconds, seconds);
         EXPECT_DOUBLE_EQ(judged.keptSeconds, keptSeconds);
-        for (std::size_t r = 0; r < kReasons; ++r)
-            EXPECT_EQ(judged.dropped[r], dropped[toText(static_cast<Reason>(r))])
-                << toText(static_cast<Reason>(r));
+        for (std::size_t r = 0; r < set.reasons(); ++r)
+            EXPECT_EQ(judged.dropped[r], dropped[nameOf(static_cast<Reason>(r), set.scoreKeys())])
+                << nameOf(static_cast<Reason>(r), set.scoreKeys());
     }
 }
 
@@ -74,10 +80,37 @@ TEST(ClipSet, EachThresholdDropsWhatIsBeyondItAndNothingAtIt) {
         clip.end = 20;
         clip.crop = {0, 0, 20, 20};
         clip.scores = {20, 20, 20, 20, 20, 20, 20};
-        EXPECT_THAT(verdictOf(clip, rules).reasons, IsEmpty()) << toText(threshold.reason);
+        EXPECT_THAT(verdictOf(clip, rules).reasons, IsEmpty()) << nameOf(threshold.reason);
         const bool least = threshold.side == Threshold::Side::Least;
         setLimit(rules, threshold, least ? 21 : 19);
-        EXPECT_THAT(verdictOf(clip, rules).reasons, ElementsAre(toText(threshold.reason)));
+        EXPECT_THAT(verdictOf(clip, rules).reasons, ElementsAre(nameOf(threshold.reason)));
+    }
+}
+
+TEST(ClipSet, AScorersNumberIsAMeasureWithTwoThresholds) {
+    std::vector<ClipRecord> clips(3);
+    clips[0].scorerValues["dark/share"] = -2;
+    clips[2].scorerValues["dark/share"] = 3;
+    const ClipSet set(clips);
+    EXPECT_THAT(set.scoreKeys(), ElementsAre("dark/share"));
+    const auto measure = static_cast<Measure>(kMeasures);
+    EXPECT_EQ(set.column(measure)[2], 3);
+    EXPECT_TRUE(std::isnan(set.column(measure)[1]));
+    const std::vector<Correction> uncorrected(3, Correction::None);
+    for (const auto& threshold : set.thresholds()) {
+        if (threshold.measure != measure) continue;
+        VerdictRules rules{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, false};
+        EXPECT_EQ(limitOf(rules, threshold), std::nullopt);
+        setLimit(rules, threshold, 0);  // a limit like any other
+        EXPECT_EQ(limitOf(rules, threshold), 0);
+        const bool least = threshold.side == Threshold::Side::Least;
+        const auto judged = set.judge(rules, uncorrected);
+        EXPECT_EQ(judged.kept, 2u);
+        EXPECT_EQ(judged.dropped[static_cast<std::size_t>(threshold.reason)], 1u);
+        EXPECT_THAT(namesOf(judged.reasons[least ? 0 : 2], set.scoreKeys()), ElementsAre("score/dark/share"));
+        EXPECT_EQ(judged.reasons[1], 0u) << "nobody scored it";
+        setLimit(rules, threshold, std::nullopt);
+        EXPECT_THAT(rules.scores, IsEmpty());
     }
 }
 

@@ -94,7 +94,7 @@ TEST(ClipRecord, ALineIsReadBackAsItWasWritten) {
     clip.source = "/films/\"quoted\"\n\x1b[31mred\xe2\x80\xae.mp4";
     clip.duplicateOf = "bbbbbbbbbbbb-000000";
     const TemporaryFolder folder;
-    writeClipList(folder.path(), {clip}, {}, {}, {}, {}, {});
+    writeClipList(folder.path(), {clip}, {}, {}, {}, {});
     const auto line = trim(readFile(folder.path() / "clips.jsonl"));
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(line.find('\x1b'), std::string::npos);

@@ -184,7 +184,8 @@ protected:
         fs::create_directories(set);
         curation::saveCurationConfig(set, config);
         curation::saveCorrections(set, corrections);
-        curation::writeClipList(set, clips, config.verdict, corrections, {}, curation::clipFilesIn(set), {});
+        curation::writeClipList(set, clips, config.verdict, {.corrections = corrections},
+                                curation::clipFilesIn(set), {});
     }
 
     TemporaryFolder folder;

@@ -33,7 +33,7 @@ protected:
         clip.lastFrame = 47;
         clip.end = 2;
         clip.fps = 24;
-        curation::writeClipList(set(), {clip}, {}, {}, {}, {}, {});
+        curation::writeClipList(set(), {clip}, {}, {}, {}, {});
         options.storeFile = m_folder.path() / "dailies.db";
         options.profilesFile = m_folder.path() / "clusters.json";
         options.remember = true;
