@@ -61,6 +61,7 @@ int run(int argc, char** argv, ProgramLog& log) {
     addScoreCommand(cli, context);
     addCurateCommand(cli, context);
     addCaptionCommand(cli, context);
+    addScoreClipsCommand(cli, context);
     addShardCommand(cli, context);
     addDatasetsCommand(cli, context);
     addFilesCommand(cli, context);

@@ -43,6 +43,7 @@ void addLaunchCommand(CLI::App& app, Context& context);
 void addSampleCommand(CLI::App& app, Context& context);
 void addDatasetsCommand(CLI::App& app, Context& context);
 void addCaptionCommand(CLI::App& app, Context& context);
+void addScoreClipsCommand(CLI::App& app, Context& context);
 void addShardCommand(CLI::App& app, Context& context);
 void addCurateCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);

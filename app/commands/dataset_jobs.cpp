@@ -1,4 +1,4 @@
-// curate, caption and shard: jobs that make a dataset on a cluster, each told by a file.
+// curate, caption, score-clips and shard: jobs that make a dataset on a cluster, each told by a file.
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
 #include "app/terminal/job_options.h"
@@ -160,6 +160,28 @@ void addCaptionCommand(CLI::App& app, Context& context) {
          .submit = remote::submitCaptions,
          .job = [](const auto& request) { return captioning::toJson(request.job); },
          .does = [](const auto& request) { return "caption the clips of " + request.job.folder; },
+         .folder = [](const auto& request) { return request.job.folder; }});
+}
+
+void addScoreClipsCommand(CLI::App& app, Context& context) {
+    add<remote::ClipScoringRequest>(
+        app, context,
+        {.name = "score-clips",
+         .about =
+             "Give the clips of a curated folder on a cluster to a scorer of yours, a TorchScript module, "
+             "as a job array whose tasks share them; the folder's rules may drop clips by its numbers",
+         .keys = "name, folder, scorer, score_name, frames, max_side, tasks, resources, environment",
+         .example = "resources/examples/score-clips.yaml",
+         .fileType = "SCORES.yaml",
+         .hasTasks = true,
+         .parse = remote::parseClipScoringFile,
+         .preview = remote::previewClipScores,
+         .submit = remote::submitClipScores,
+         .job = [](const auto& request) { return curation::toJson(request.job); },
+         .does =
+             [](const auto& request) {
+                 return "score the clips of " + request.job.folder + " as " + request.job.name;
+             },
          .folder = [](const auto& request) { return request.job.folder; }});
 }
 

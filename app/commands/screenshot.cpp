@@ -40,7 +40,7 @@ void addScreenshotCommand(CLI::App& app, Context& context) {
     command
         ->add_option("page", options->page,
                      "runs, review, launch, cluster, datasets, compare, run, connect, sample, score, curate, "
-                     "caption, shard, "
+                     "caption, score-clips, shard, "
                      "import or export")
         ->required();
     command->add_option("out", options->file, "Picture to write (PNG)")->required();

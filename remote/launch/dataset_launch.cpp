@@ -19,8 +19,8 @@ struct DatasetVerb {
     const char* key;
 };
 constexpr DatasetVerb kCurate{"curate", "curation"}, kCaption{"caption", "captions"},
-    kShard{"shard", "shards"};
-constexpr DatasetVerb kVerbs[] = {kCurate, kCaption, kShard};
+    kScoreClips{"score-clips", "clip_scores"}, kShard{"shard", "shards"};
+constexpr DatasetVerb kVerbs[] = {kCurate, kCaption, kScoreClips, kShard};
 
 /// What the kinds of request ask of the tasks in their own ways.
 struct DatasetJob {
@@ -97,6 +97,23 @@ DatasetPlan planCaptions(const CaptionRequest& request, const ClusterProfile& pr
                                      {"captions.model", firstNonEmpty(job.settings.model, job.serve)},
                                      {"captions.prompt", job.settings.prompt}},
                           .config = captioning::toJson(job)},
+                         id, profile, workspace, trainer);
+}
+
+DatasetPlan planClipScores(const ClipScoringRequest& request, const ClusterProfile& profile,
+                           const std::string& workspace, const InstalledTrainer& trainer) {
+    throwIfInvalid(request);
+    const auto id = newId();
+    auto job = request.job;
+    job.threads = request.resources.cpusPerRank;
+    job.sharedBy = id;
+    return datasetPlanOf(request,
+                         {.verb = kScoreClips,
+                          .folder = job.folder,
+                          .params = {{"clip_scores.folder", job.folder},
+                                     {"clip_scores.name", job.name},
+                                     {"clip_scores.frames", std::to_string(job.frames)}},
+                          .config = curation::toJson(job)},
                          id, profile, workspace, trainer);
 }
 

@@ -3,6 +3,7 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/launch/caption_file.h"
+#include "remote/launch/clip_scoring_file.h"
 #include "remote/launch/curation_file.h"
 #include "remote/launch/shard_file.h"
 #include "remote/launch/submission.h"
@@ -31,6 +32,10 @@ DatasetPlan planCuration(const CurationRequest& request, const ClusterProfile& p
 /// Captions for the clips of a curated folder; likewise.
 DatasetPlan planCaptions(const CaptionRequest& request, const ClusterProfile& profile,
                          const std::string& workspace, const InstalledTrainer& trainer);
+
+/// Scores of those clips; likewise. `request.job.scorer`: on the cluster by now.
+DatasetPlan planClipScores(const ClipScoringRequest& request, const ClusterProfile& profile,
+                           const std::string& workspace, const InstalledTrainer& trainer);
 
 /// Shards of those clips, by one task; likewise.
 DatasetPlan planShards(const ShardRequest& request, const ClusterProfile& profile,

@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "remote/fit/resource_check.h"
+#include "remote/launch/scoring_launch.h"
 
 namespace dailies::remote {
 
@@ -45,6 +46,11 @@ DatasetPlan previewCaptions(const CaptionRequest& request, const ClusterProfile&
     return planCaptions(request, profile, profile.workspace, {});
 }
 
+DatasetPlan previewClipScores(const ClipScoringRequest& request, const ClusterProfile& profile) {
+    requireTorchScript(request.job.scorer);
+    return planClipScores(request, profile, profile.workspace, {});
+}
+
 DatasetPlan previewShards(const ShardRequest& request, const ClusterProfile& profile) {
     return planShards(request, profile, profile.workspace, {});
 }
@@ -64,6 +70,17 @@ SubmittedDatasetJob submitCaptions(Cluster& cluster, tracking::Store& store, con
                                    const Progress& progress, std::stop_token stop) {
     return submit(cluster, store, request, planCaptions, progress, stop,
                   [&] { requireCuratedFolder(cluster, request.job.folder); });
+}
+
+SubmittedDatasetJob submitClipScores(Cluster& cluster, tracking::Store& store,
+                                     const ClipScoringRequest& request, const Progress& progress,
+                                     std::stop_token stop) {
+    requireTorchScript(request.job.scorer);
+    auto there = request;
+    return submit(cluster, store, there, planClipScores, progress, stop, [&] {
+        requireCuratedFolder(cluster, request.job.folder);
+        there.job.scorer = uploadScorer(cluster, request.job.scorer, progress, stop);
+    });
 }
 
 SubmittedDatasetJob submitShards(Cluster& cluster, tracking::Store& store, const ShardRequest& request,

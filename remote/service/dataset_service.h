@@ -20,6 +20,7 @@ struct SubmittedDatasetJob {
 /// The plan as it is known before there is a trainer. Sends nothing.
 DatasetPlan previewCuration(const CurationRequest& request, const ClusterProfile& profile);
 DatasetPlan previewCaptions(const CaptionRequest& request, const ClusterProfile& profile);
+DatasetPlan previewClipScores(const ClipScoringRequest& request, const ClusterProfile& profile);
 DatasetPlan previewShards(const ShardRequest& request, const ClusterProfile& profile);
 
 /// Films of a cluster become clips by its jobs: validate, make sure that the films are there and of the
@@ -30,6 +31,11 @@ SubmittedDatasetJob submitCuration(Cluster& cluster, tracking::Store& store, con
 /// The clips of a curated folder get captions; likewise.
 SubmittedDatasetJob submitCaptions(Cluster& cluster, tracking::Store& store, const CaptionRequest& request,
                                    const Progress& progress = {}, std::stop_token stop = {});
+
+/// They are given to a scorer of this machine; likewise.
+SubmittedDatasetJob submitClipScores(Cluster& cluster, tracking::Store& store,
+                                     const ClipScoringRequest& request, const Progress& progress = {},
+                                     std::stop_token stop = {});
 
 /// They are packed into shards; likewise.
 SubmittedDatasetJob submitShards(Cluster& cluster, tracking::Store& store, const ShardRequest& request,

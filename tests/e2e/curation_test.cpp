@@ -136,6 +136,46 @@ TEST_F(Curation, ClipsGetCaptionsFromAServerThatEachTaskStarts) {
     EXPECT_THAT(refused.err, HasSubstr("there is no /nowhere/clips.jsonl on the cluster sandbox"));
 }
 
+TEST_F(Curation, ClipsGetScoresByTasksThatShareThemAndRulesDropByThem) {
+    const auto folder = s_home->path() / "scored";
+    ASSERT_EQ(curateAlone("scored", "--write-clips"), 0);
+    const auto scorer = s_home->path() / "brightness.pt", file = s_home->path() / "scores.yaml";
+    ASSERT_EQ(
+        std::system((shellQuote(DAILIES_BINARY_FOLDER "/save_brightness") + " " + shellQuote(scorer.string()))
+                        .c_str()),
+        0);
+    writeFileAtomically(file, "name: looks\nfolder: " + folder.string() +
+                                  "\nscorer: brightness.pt\nscore_name: light\nframes: 4\ntasks: 2\n"
+                                  "resources: {memory: 500M, time_limit: \"0:10:00\"}\n");
+    const auto plan = s_dailies->json({"score-clips", file.string(), "--cluster", "sandbox", "--dry-run"});
+    EXPECT_THAT(plan.at("script").get<std::string>(), HasSubstr("\"$program\" score-clips --job"));
+    const auto sent =
+        s_dailies->run({"score-clips", file.string(), "--cluster", "sandbox", "--wait", "--format", "json"});
+    ASSERT_EQ(sent.status, 0) << sent.err;
+    std::vector<double> light;
+    for (const auto& clip : curation::loadCuratedFolder(folder).clips)
+        light.push_back(clip.scorerValues.at("light"));
+    ASSERT_EQ(light.size(), std::size_t{2 * kFilms});
+    EXPECT_GT(light[0], 0);
+    double scored = 0;
+    for (const auto& run : store().runs("curation"))
+        if (run.params.contains("clip_scores.task") && run.metrics.contains("clips_scored"))
+            scored += run.metrics.at("clips_scored").value;
+    EXPECT_EQ(scored, 2 * kFilms) << "each once";
+
+    // a copy of the folder has them, its rule drops by them, and the cluster gets the verdicts
+    const auto copied = s_dailies->run({"datasets", "copy", folder.string(), "--cluster", "sandbox"});
+    ASSERT_EQ(copied.status, 0) << copied.err;
+    const fs::path copy = copied.out.substr(0, copied.out.find('\n'));
+    auto rules = curation::loadCuratedFolder(copy).config.verdict;
+    std::ranges::sort(light);
+    rules.scores["light"].min = light[1];
+    EXPECT_EQ(curation::saveChanges(copy, {.rules = rules}).summary.kept, 2 * kFilms - 1);
+    const auto back = s_dailies->run({"datasets", "send", copy.string()});
+    ASSERT_EQ(back.status, 0) << back.err;
+    EXPECT_EQ(curation::keptClips(curation::loadCuratedFolder(folder)).size(), std::size_t{2 * kFilms - 1});
+}
+
 TEST_F(Curation, ACuratedFolderIsTrainedOnAsItsVerdictsAndCaptionsAre) {
     ASSERT_EQ(curateAlone("trained", ""), 0);
     const auto folder = s_home->path() / "trained";

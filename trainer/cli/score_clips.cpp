@@ -55,21 +55,24 @@ TaskEnd scoreUntilStopped(const curation::ClipScoringJob& job, DatasetTask* task
     const auto say = [](const std::string& line) {
         std::cerr << "score-clips: " + sanitizedText(line) + "\n" << std::flush;
     };
+    const auto count = [&](std::size_t asked) {
+        counted = asked;
+        task->count(static_cast<std::int64_t>(asked), {{"clips_scored", static_cast<double>(asked)}});
+    };
     const auto onProgress = [&](const ClipScoringProgress& progress) {
         constexpr std::chrono::seconds kEvery(5);
         if (!progress.told.empty()) say(progress.told);
         if (task && !progress.told.empty()) task->tell(progress.told);
-        if (task && progress.asked != counted && task->isDue()) {
-            counted = progress.asked;
-            task->count(static_cast<std::int64_t>(counted), {{"clips_scored", static_cast<double>(counted)}});
-        }
+        if (progress.asked != counted && task && task->isDue()) count(progress.asked);
         if (const auto now = std::chrono::steady_clock::now(); now - last >= kEvery) {
             last = now;
             say(std::to_string(progress.done) + " of " + std::to_string(progress.clips) + " clips" +
                 (progress.waiting > 0 ? "; waiting for other tasks" : ""));
         }
     };
-    return {scoreClips(job, onProgress, stop.token()).text()};
+    const auto summary = scoreClips(job, onProgress, stop.token());
+    if (task && summary.asked != counted) count(summary.asked);
+    return {summary.text()};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ CaptionDialog::CaptionDialog(ClusterWorker& worker, const QString& folder, QWidg
             tr("Without this, only clips whose caption was of no use are asked for again"));
     addName(*m_folder);
     addTasks(tr("How many of them share the clips, each with a server of its own"));
-    addResources(tr("They decode the clips"), 1);
+    addResources(tr("They decode the clips"), 1, tr("For the model that each task serves"));
     finish(folder.isEmpty() ? *m_folder : *m_server);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -82,6 +83,18 @@ void DatasetJobDialog::addPath(const QString& name, QLineEdit* field, const QStr
     connect(open, &QPushButton::clicked, this, [this, field] { browse(*field); });
 }
 
+void DatasetJobDialog::addLocalFile(const QString& name, QLineEdit* field, const QString& tip) {
+    const int row = add(name, field, tip);
+    auto* open = makeButton(tr("Open…"), ButtonKind::Normal, QStringLiteral("folder"));
+    open->setToolTip(tr("Choose the file on this computer"));
+    open->setAutoDefault(false);
+    m_grid->addWidget(open, row, 2);
+    connect(open, &QPushButton::clicked, this, [this, field, name] {
+        if (const auto file = QFileDialog::getOpenFileName(this, name, field->text()); !file.isEmpty())
+            field->setText(file);
+    });
+}
+
 void DatasetJobDialog::addName(const QLineEdit& folder) {
     m_named = &folder;
     const auto refresh = [this] {
@@ -100,12 +113,12 @@ void DatasetJobDialog::addTasks(const QString& tip) {
     add(tr("Tasks"), m_tasks, tip);
 }
 
-void DatasetJobDialog::addResources(const QString& cpusTip, int gpus) {
+void DatasetJobDialog::addResources(const QString& cpusTip, int gpus, const QString& gpusTip) {
     if (gpus >= 0) {
         m_gpus = new QSpinBox;
         m_gpus->setRange(0, kMostGpus);
         m_gpus->setValue(gpus);
-        add(tr("GPUs per task"), m_gpus, tr("For the model that each task serves"));
+        add(tr("GPUs per task"), m_gpus, gpusTip);
     }
     m_cpus->setRange(1, kMostCpus);
     m_cpus->setValue(kUsualCpus);

@@ -31,12 +31,14 @@ protected:
     void addWide(const QString& name, QWidget* field, const QString& tip);
     /// With a button that looks through the folders of the cluster.
     void addPath(const QString& name, QLineEdit* field, const QString& tip);
+    /// With a button that asks for a file of this computer.
+    void addLocalFile(const QString& name, QLineEdit* field, const QString& tip);
     /// What the job is called: as the last part of a folder, unless a name is typed.
     void addName(const QLineEdit& folder);
     /// How many tasks share the work. Without it there is one.
     void addTasks(const QString& tip);
     /// What a task is given. `gpus`: usual ones; below zero: none are asked for.
-    void addResources(const QString& cpusTip, int gpus = -1);
+    void addResources(const QString& cpusTip, int gpus = -1, const QString& gpusTip = {});
     /// After all fields; the first has the focus.
     void finish(QWidget& first);
 

@@ -49,6 +49,7 @@ public:
 signals:
     void curateRequested();   ///< films of a cluster
     void captionRequested();  ///< clips of a cluster
+    void scoreRequested();    ///< likewise
     void shardRequested();    ///< likewise
     /// `folder`: where the clips that are kept lie, on the cluster for a copy of its folder.
     void trainRequested(const QString& folder);

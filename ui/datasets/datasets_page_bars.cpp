@@ -37,6 +37,7 @@ QWidget* DatasetsPage::makeHeader() {
     menu->addAction(tr("Open a curated folder…"), this, &DatasetsPage::openRemoteRequested);
     menu->addAction(tr("Curate films…"), this, &DatasetsPage::curateRequested);
     menu->addAction(tr("Caption clips…"), this, &DatasetsPage::captionRequested);
+    menu->addAction(tr("Score clips…"), this, &DatasetsPage::scoreRequested);
     menu->addAction(tr("Pack clips into shards…"), this, &DatasetsPage::shardRequested);
     m_onCluster->setMenu(menu);
     m_onCluster->setPopupMode(QToolButton::InstantPopup);

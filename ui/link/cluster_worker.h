@@ -8,6 +8,7 @@
 #include "remote/diagnostics/preflight.h"
 #include "remote/launch/adopt.h"
 #include "remote/launch/caption_file.h"
+#include "remote/launch/clip_scoring_file.h"
 #include "remote/launch/curation_file.h"
 #include "remote/launch/sampling_launch.h"
 #include "remote/launch/scoring_launch.h"
@@ -89,6 +90,7 @@ public:
     /// Cuts films of the cluster into clips, in the same way.
     void curate(const remote::CurationRequest& request);
     void caption(const remote::CaptionRequest& request);
+    void scoreClips(const remote::ClipScoringRequest& request);
     void shard(const remote::ShardRequest& request);
     /// Copies a curated folder of the cluster, so far as thresholds need it: `progress` lines, then
     /// `curatedFolderCopied`, or `failed`.

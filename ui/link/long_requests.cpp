@@ -137,6 +137,13 @@ void ClusterWorker::caption(const remote::CaptionRequest& request) {
     });
 }
 
+void ClusterWorker::scoreClips(const remote::ClipScoringRequest& request) {
+    send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        const auto plan = remote::submitClipScores(cluster, store, request, progress, stop).plan;
+        return sentOf(tr("Scoring the clips of %1").arg(sanitized(request.job.folder)), plan.runs);
+    });
+}
+
 void ClusterWorker::shard(const remote::ShardRequest& request) {
     send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
         const auto plan = remote::submitShards(cluster, store, request, progress, stop).plan;

@@ -2,6 +2,7 @@
 // nothing of it.
 #include "ui/curating/caption_dialog.h"
 #include "ui/curating/curate_dialog.h"
+#include "ui/curating/score_clips_dialog.h"
 #include "ui/curating/shard_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/files/file_browser.h"
@@ -40,6 +41,9 @@ void MainWindow::wireDatasets() {
             [this, openForm] { openForm(new CurateDialog(m_worker, this)); });
     connect(m_datasets, &DatasetsPage::captionRequested, this, [this, openForm, folderOnCluster] {
         openForm(new CaptionDialog(m_worker, folderOnCluster(), this));
+    });
+    connect(m_datasets, &DatasetsPage::scoreRequested, this, [this, openForm, folderOnCluster] {
+        openForm(new ScoreClipsDialog(m_worker, folderOnCluster(), this));
     });
     connect(m_datasets, &DatasetsPage::shardRequested, this, [this, openForm, folderOnCluster] {
         openForm(new ShardDialog(m_worker, folderOnCluster(), this));

@@ -7,6 +7,7 @@
 #include "ui/cluster/connect_dialog.h"
 #include "ui/curating/caption_dialog.h"
 #include "ui/curating/curate_dialog.h"
+#include "ui/curating/score_clips_dialog.h"
 #include "ui/curating/shard_dialog.h"
 #include "ui/datasets/datasets_page.h"
 #include "ui/launch/launch_page.h"
@@ -116,8 +117,8 @@ void choosePreset(MainWindow& window, const std::string& name) {
 std::optional<Page> pageBehind(const std::string& dialog) {
     static const std::map<std::string, Page> kPages = {
         {"connect", Page::Cluster}, {"sample", Page::Review},    {"score", Page::Review},
-        {"curate", Page::Datasets}, {"caption", Page::Datasets}, {"shard", Page::Datasets},
-        {"import", Page::Runs},     {"export", Page::Runs}};
+        {"curate", Page::Datasets}, {"caption", Page::Datasets}, {"score-clips", Page::Datasets},
+        {"shard", Page::Datasets},  {"import", Page::Runs},      {"export", Page::Runs}};
     const auto found = kPages.find(dialog);
     return found == kPages.end() ? std::nullopt : std::optional(found->second);
 }
@@ -143,6 +144,10 @@ QWidget& openDialog(MainWindow& window, const std::string& name, const std::stop
     if (name == "caption") {
         emit window.datasetsPage().captionRequested();
         return *window.findChild<CaptionDialog*>();
+    }
+    if (name == "score-clips") {
+        emit window.datasetsPage().scoreRequested();
+        return *window.findChild<ScoreClipsDialog*>();
     }
     if (name == "shard") {
         emit window.datasetsPage().shardRequested();
@@ -179,7 +184,7 @@ QImage renderPage(const ScreenshotOptions& picture) {
         throw InputError(
             "there is no page '" + picture.page + "'",
             "Choose one of: runs, review, launch, cluster, datasets, compare, run, connect, sample, score, "
-            "curate, caption, shard, import, export.");
+            "curate, caption, score-clips, shard, import, export.");
     }
     const auto application = makeOffscreenApplication(picture.scale);
     Theme::instance().apply(picture.theme);

@@ -239,6 +239,21 @@ TEST_F(BothFaces, RefuseCaptionsAlike) {
     EXPECT_THAT(refusedCaptions(server + "/no/set\nresources: {gpus_per_node: 1}\n"), HasSubstr("GPU"));
 }
 
+TEST_F(BothFaces, RefuseScoresOfClipsAlike) {
+    const auto refusedScores = [&](const std::string& yaml) {
+        const auto file = write("scores.yaml", yaml);
+        const auto request = remote::parseClipScoringFile(yaml, file);
+        return refused([&](ClusterWorker& worker) { worker.scoreClips(request); },
+                       {"score-clips", file, "--cluster", "there"});
+    };
+    write("aesthetic.pt", "PK of a module");
+    const std::string job = "name: looks\nfolder: /no/set\nscorer: ";
+    EXPECT_THAT(refusedScores(job + "aesthetic.pt\n"),
+                HasSubstr("there is no /no/set/clips.jsonl on the cluster there"));
+    EXPECT_THAT(refusedScores(job + "aesthetic.pt\nresources: {gpus_per_node: 1}\n"), HasSubstr("GPU"));
+    EXPECT_THAT(refusedScores(job + "gone.pt\n"), HasSubstr("gone.pt"));
+}
+
 TEST_F(BothFaces, ACuratedFolderIsCopiedAndItsVerdictsAreSentBack) {
     const auto folder = m_home.path() / "set";
     writeFileAtomically(folder / "clips.jsonl", "\n");
