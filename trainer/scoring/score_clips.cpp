@@ -16,6 +16,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <vector>
 
@@ -43,6 +44,13 @@ at::Tensor tensorOf(const std::vector<video::Frame>& frames) {
     for (std::size_t i = 0; i < frames.size(); ++i)
         std::ranges::copy(frames[i].rgb, tensor[static_cast<std::int64_t>(i)].data_ptr<std::uint8_t>());
     return tensor.permute({0, 3, 1, 2}).contiguous();
+}
+
+/// To six digits: modules answer in single precision, whose others are noise.
+double sixDigits(double value) {
+    if (value == 0) return 0;
+    const double factor = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
+    return std::isfinite(factor) && factor > 0 ? std::round(value * factor) / factor : value;
 }
 
 class ClipScoring {
@@ -115,7 +123,8 @@ private:
         try {
             const auto tensor = tensorOf(frames.read(clip, m_job.frames, m_job.maxSide));
             const std::lock_guard lock(m_scorerMutex);  // threads decode meanwhile
-            answer.values = m_scorer.values(tensor, clip.caption);
+            for (const auto& [key, value] : m_scorer.values(tensor, clip.caption))
+                answer.values[key] = sixDigits(value);
         } catch (const Error& error) {
             answer.problem = error.full();
         }

@@ -145,7 +145,7 @@ void MeasureRow::readJudgement() {
     }
     m_histogram->setLines(std::move(lines));
     QStringList counts;
-    if (unknown > 0) counts << tr("%1 without").arg(countText(unknown));
+    if (unknown > 0) counts << tr("%1 not scored").arg(countText(unknown));
     if (dropped > 0) counts << tr("drops %1").arg(countText(dropped));
     m_dropped->setText(counts.join(QStringLiteral(" · ")));
 }

@@ -61,8 +61,8 @@ TEST_F(ScorerRows, StandAboveTheOthersEachWithItsName) {
     EXPECT_LT(row.y(), page.panel().row(Measure::Seconds).y());
     EXPECT_TRUE(shows(QStringLiteral("aesthetic")));
     EXPECT_TRUE(shows(QStringLiteral("ocr/words")));
-    EXPECT_TRUE(shows(QStringLiteral("1 without")));
-    EXPECT_TRUE(shows(QStringLiteral("7 without")));
+    EXPECT_TRUE(shows(QStringLiteral("1 not scored")));
+    EXPECT_TRUE(shows(QStringLiteral("7 not scored")));
     std::uint32_t counted = 0;
     for (const auto count : row.histogram().histogram().all()) counted += count;
     EXPECT_EQ(counted, 9u);
