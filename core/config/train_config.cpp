@@ -490,7 +490,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
         problems.add("sampling.guidance_from: found " + shortNumber(c.sampling.guidance_from) +
                      ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) +
                      ").");
-    if (c.sampling.guidance != 1.0 && c.diffusion.caption_drop == 0.0 && c.sampling.negative_prompt.empty())
+    if (c.sampling.isGuided() && c.diffusion.caption_drop == 0.0 && c.sampling.negative_prompt.empty())
         problems.add(
             "diffusion.caption_drop: found 0 with sampling.guidance " + shortNumber(c.sampling.guidance) +
             ", expected a drop above 0 (guidance needs it), a sampling.negative_prompt, or guidance 1.");

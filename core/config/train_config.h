@@ -177,7 +177,12 @@ struct TrainConfig {
         double guidance = 1.5;
         double guidance_from = 0.0;
         double guidance_to = 1.0;
+        double other_guidance = 0.0;
         std::int64_t adherence_clips = 48;
+
+        /// Of the other expert's part of the noise.
+        double otherGuidance() const { return other_guidance == 0 ? guidance : other_guidance; }
+        bool isGuided() const { return guidance != 1 || (!other_expert.empty() && otherGuidance() != 1); }
     } sampling;
 
     struct Validation {

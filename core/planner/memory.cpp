@@ -67,7 +67,7 @@ double sampledAtOnce(const config::TrainConfig& config, double trainedAtOnce) {
                         : static_cast<std::int64_t>(config.sampling.prompts.size());
     if (config.data.source == "shapes") requests += config.sampling.adherence_clips;
     const auto clips = std::clamp(trainedAtOnce, 1.0, static_cast<double>(requests));
-    return clips * (config.sampling.guidance != 1 ? 2 : 1);
+    return clips * (config.sampling.isGuided() ? 2 : 1);
 }
 
 bool isWan22(const config::TrainConfig::Tokenizer& tokenizer) {
@@ -319,7 +319,8 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     const bool isLong = load.frames > config.data.frames;
     const auto atOnce =
         isLong ? 1 : std::clamp<std::int64_t>(load.clips, 1, std::min(config.data.batch_size, kMaxSampled));
-    const auto passes = static_cast<double>(atOnce) * (load.guidance != 1 ? 2 : 1);
+    own.sampling.guidance = load.guidance;
+    const auto passes = static_cast<double>(atOnce) * (own.sampling.isGuided() ? 2 : 1);
     const auto elements = static_cast<double>(elementCount(weightSizes(config, data)));
     // the sampler's state, the noise, what it expects and what the chunks add up to, of the whole clip
     const double growth = static_cast<double>(load.frames) / static_cast<double>(config.data.frames);

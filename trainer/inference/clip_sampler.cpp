@@ -64,7 +64,7 @@ ImageCondition ClipSampler::readImage(const std::filesystem::path& file) const {
 
 ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) const {
     Captions captions{textOf(prompts), {}};
-    if (m_config.sampling.guidance == 1) return captions;
+    if (!m_config.sampling.isGuided()) return captions;
     prompts.resize(prompts.size() * 2, Caption{m_config.sampling.negative_prompt});
     captions.withNegative = textOf(prompts);
     return captions;
@@ -146,13 +146,17 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
     const auto& sampling = m_config.sampling;
     const auto& [given, character, imageTokens] = conditions;
     auto denoise = denoiser(weights, captions.alone, conditions);
-    if (sampling.guidance != 1) {
+    if (sampling.isGuided()) {
         Conditions twice;
         if (given.defined()) twice.given = at::cat({given, given});
         if (character.defined()) twice.character = joined(character, withoutReference(character));
         if (imageTokens.defined()) twice.imageTokens = at::cat({imageTokens, imageTokens});
-        denoise = guided({sampling.guidance, sampling.guidance_from, sampling.guidance_to},
-                         std::move(denoise), denoiser(weights, captions.withNegative, twice));
+        const Guidance own{sampling.guidance, sampling.guidance_from, sampling.guidance_to};
+        const Guidance others{sampling.otherGuidance(), own.from, own.to};
+        const auto scaleAt = [own, others, expert = m_parts.otherExpert](const PathPoint& point) {
+            return (expert && expert->denoises(point.level) ? others : own).scaleAt(point);
+        };
+        denoise = guided(scaleAt, std::move(denoise), denoiser(weights, captions.withNegative, twice));
     }
     // an image is what the model makes its first frame of, not that frame
     const bool isImage = m_config.model.conditioning == "image";

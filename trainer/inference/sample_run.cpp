@@ -150,7 +150,8 @@ SampleRun::Settings SampleRun::settingsOf(const InferenceModel& model, const std
     sampling.guidance = guidance;
     sampling.steps = steps;
     if (m_job.negative_prompt) sampling.negative_prompt = *m_job.negative_prompt;
-    if (guidance != 1 && settings.config.diffusion.caption_drop == 0 && sampling.negative_prompt.empty())
+    if (sampling.isGuided() && settings.config.diffusion.caption_drop == 0 &&
+        sampling.negative_prompt.empty())
         throw InputError("guidance: found " + shortNumber(guidance) + ", expected 1: " + checkpoint +
                          " never learned without a caption (its diffusion.caption_drop is 0).");
     if (!m_job.strength.empty()) {

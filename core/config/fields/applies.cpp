@@ -90,6 +90,7 @@ std::vector<Rule> rules() {
         {{"layout.shard_ranks"}, {isNot("layout.shard", "none")}},
 
         {{"sampling.guidance_from", "sampling.guidance_to"}, {isNot("sampling.guidance", 1)}},
+        {{"sampling.other_guidance"}, {isNot("sampling.other_expert", "")}},
         {{"sampling.adherence_clips"}, {is("data.source", {"shapes", "figures"})}},
         {{"validation.clips", "validation.levels"}, {isNot("validation.every", 0)}},
         {{"checkpoint.best_is"}, {isNot("checkpoint.keep_best", "")}},

@@ -70,6 +70,12 @@ std::vector<Field> samplingFields() {
                       CONFIG_SLOT(sampling.guidance_to)),
                 0, 1),
         between(
+            field("sampling.other_guidance", "Guidance of the other expert", "×",
+                  "Scale of the guidance where sampling.other_expert denoises: Wan 2.2's text to video is "
+                  "made with 4 for much noise and 3 for little. 0 is sampling.guidance.",
+                  CONFIG_SLOT(sampling.other_guidance)),
+            0, 100),
+        between(
             field("sampling.adherence_clips", "Adherence clips", "clips",
                   "For data.source shapes and figures: how many prompts are sampled and read back for the "
                   "adherence metrics; 0 is none.",

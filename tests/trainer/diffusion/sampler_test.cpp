@@ -160,7 +160,8 @@ TEST(Guidance, OfOneIsTheCaptionedClipAndMoreGoesBeyondIt) {
         return at::cat({at::full({2, 3}, 2.0F), at::full({2, 3}, 1.0F)});
     };
     const auto clip = [&](double scale) {
-        return guided({scale}, captioned, both)(at::zeros({2, 3}), {0.5, 0.5, 0.5}).mean().item<double>();
+        const auto scaleAt = [&](const PathPoint&) { return scale; };
+        return guided(scaleAt, captioned, both)(at::zeros({2, 3}), {0.5, 0.5, 0.5}).mean().item<double>();
     };
     EXPECT_EQ(clip(1), 2);
     EXPECT_EQ(clip(0), 1);
@@ -171,9 +172,9 @@ TEST(Guidance, ActsInItsIntervalOnly) {
     const Guidance guidance{3, 0.2, 0.8};
     for (const auto& objective : everyObjective()) {
         const auto made = objective.make();
-        EXPECT_FALSE(guidance.appliesAt(made->pointAtNoiseFraction(0.9))) << objective.name;
-        EXPECT_TRUE(guidance.appliesAt(made->pointAtNoiseFraction(0.5))) << objective.name;
-        EXPECT_FALSE(guidance.appliesAt(made->pointAtNoiseFraction(0.1))) << objective.name;
+        EXPECT_EQ(guidance.scaleAt(made->pointAtNoiseFraction(0.9)), 1) << objective.name;
+        EXPECT_EQ(guidance.scaleAt(made->pointAtNoiseFraction(0.5)), 3) << objective.name;
+        EXPECT_EQ(guidance.scaleAt(made->pointAtNoiseFraction(0.1)), 1) << objective.name;
     }
 }
 

@@ -107,6 +107,23 @@ TEST_F(ExpertRun, GivesTheRestOfTheNoiseToTheOtherModel) {
     EXPECT_EQ(furthestApart(made.path() / "clips/step-000000002/red-square-left-1.mp4", clipOf(withLow)), 0);
 }
 
+TEST_F(ExpertRun, GuidesTheOtherModelByAScaleOfItsOwn) {
+    // a pair of equal models differs from one model by what each is guided by
+    const auto at = [&](double own, double other) {
+        auto config = goingOn(low());
+        config.update({{"model.init", low().string()},
+                       {"sampling.guidance", own},
+                       {"sampling.other_guidance", other},
+                       {"diffusion.caption_drop", 0.1}});
+        return config;
+    };
+    const TrainingRun same(at(3, 0)), said(at(3, 3)), more(at(3, 6)), none(at(1, 6));
+    for (const auto* run : {&same, &said, &more, &none}) ASSERT_EQ(run->train(), 0) << run->output();
+    EXPECT_EQ(furthestApart(clipOf(same), clipOf(said)), 0);
+    EXPECT_GT(furthestApart(clipOf(same), clipOf(more)), 0);
+    EXPECT_GT(furthestApart(clipOf(more), clipOf(none)), 0) << "its own part has its own scale, too";
+}
+
 TEST_F(ExpertRun, RefusesAnotherModelThatIsNoneOfThePair) {
     TrainingRun run(goingOn("/no/such/expert"));
     EXPECT_EQ(run.train(), 2);

@@ -2,6 +2,8 @@
 
 #include "trainer/diffusion/samplers/sampler.h"
 
+#include <functional>
+
 namespace dailies::trainer {
 
 /// Classifier-free guidance (Ho & Salimans 2022): away from what the model expects without a caption, at the
@@ -12,12 +14,15 @@ struct Guidance {
     double from = 0;
     double to = 1;
 
-    bool appliesAt(const PathPoint& point) const;
+    double scaleAt(const PathPoint& point) const;
 };
+
+/// At a point of the path; 1 is none.
+using GuidanceScale = std::function<double(const PathPoint& point)>;
 
 /// `captioned` denoises clips with their captions; `both` is given every clip twice, first all with and then
 /// all without captions, so that one evaluation serves both. Guiding the clean clip is guiding velocity or
 /// noise: at one z the three differ by fixed factors.
-Denoiser guided(Guidance guidance, Denoiser captioned, Denoiser both);
+Denoiser guided(GuidanceScale scaleAt, Denoiser captioned, Denoiser both);
 
 }  // namespace dailies::trainer
