@@ -11,6 +11,8 @@
 #include "core/curation/curated_folder.h"
 #include "core/curation/share_out.h"
 #include "trainer/data/shard_folder.h"
+#include "trainer/data/shard_samples.h"
+#include "trainer/data/tar_listing.h"
 #include "trainer/data/tar_writer.h"
 
 #include <algorithm>
@@ -21,7 +23,6 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace dailies::trainer {
 
@@ -102,30 +103,66 @@ public:
     }
 
 private:
-    /// Which clips are new to the shards, and which samples are of clips that are not kept.
+    /// A clip as a shard has it.
+    struct Sample {
+        std::string shard;
+        TarMember video;
+        std::string caption;
+    };
+
+    /// Which clips are new to the shards, or have another caption there, and which samples do not count.
     void sort() {
         m_shards.excluded.clear();  // what is kept again counts again
-        std::unordered_set<std::string> kept, there;
-        const auto keptClips = curation::keptClips(m_curated);
-        for (const auto& clip : keptClips) kept.insert(clip.id);
-        for (const auto& shard : m_shards.shards)
-            for (const auto& key : shard.keys) {
-                there.insert(key);
-                if (!kept.contains(key)) m_shards.excluded.insert(shard.name + "/" + key);
+        for (const auto& shard : m_shards.shards) readSamples(shard.name);
+        for (const auto& [key, samples] : m_samples)
+            for (const auto& sample : samples) m_shards.excluded.insert(sample.shard + "/" + key);
+        const auto kept = curation::keptClips(m_curated);
+        std::size_t ofKept = 0;  // samples
+        for (const auto& clip : kept) {
+            const auto found = m_samples.find(clip.id);
+            if (found != m_samples.end()) ofKept += found->second.size();
+            const auto* counts =
+                found == m_samples.end() ? nullptr : withCaption(found->second, captionOf(clip));
+            if (counts) {
+                m_shards.excluded.erase(counts->shard + "/" + clip.id);
+                continue;
             }
-        for (const auto& clip : keptClips)
-            if (!there.contains(clip.id)) {
-                requireSafeName(clip.id);
-                m_new.push_back(clip);
-            }
+            requireSafeName(clip.id);
+            m_new.push_back(clip);
+        }
         m_kept = kept.size();
+        m_replaced = ofKept - (m_kept - m_new.size());
+    }
+
+    void readSamples(const std::string& shard) {
+        const auto tar = m_options.out / shard;
+        std::ifstream bytes(tar, std::ios::binary);
+        std::vector<std::string> problems;  // of others' files; ours were read before
+        for (const auto& sample : groupSamples(listTar(tar), problems)) {
+            const auto *video = sample.find("mp4"), *caption = sample.find("txt");
+            if (video)
+                m_samples[sample.key].push_back({shard, *video, caption ? memberOf(bytes, *caption) : ""});
+        }
+    }
+
+    static std::string memberOf(std::ifstream& tar, const TarMember& member) {
+        std::string bytes(member.bytes, '\0');
+        tar.seekg(static_cast<std::streamoff>(member.offset));
+        tar.read(bytes.data(), static_cast<std::streamsize>(member.bytes));
+        if (!tar) throw Error("A shard cannot be read at " + std::to_string(member.offset) + ".");
+        return bytes;
+    }
+
+    static const Sample* withCaption(const std::vector<Sample>& samples, const std::string& caption) {
+        const auto found = std::ranges::find(samples, caption, &Sample::caption);
+        return found == samples.end() ? nullptr : &*found;
     }
 
     /// Before hours are spent on what comes before them.
     void requireFilms() const {
         for (const auto& clip : m_new) {
             std::error_code unknown;
-            if (fileOf(clip).empty() && !fs::exists(clip.source, unknown))
+            if (fileOf(clip).empty() && !m_samples.contains(clip.id) && !fs::exists(clip.source, unknown))
                 throw InputError(
                     "The film " + clip.source + ", of which clips are to be written, is not there.",
                     "Put it back, or drop its clips.");
@@ -141,6 +178,15 @@ private:
         return {};
     }
 
+    /// Of a clip that a shard has with another caption the same bytes.
+    void takeFromShard(const ClipRecord& clip) const {
+        const auto found = m_samples.find(clip.id);
+        if (found == m_samples.end() || !fileOf(clip).empty()) return;
+        const auto& sample = found->second.back();
+        std::ifstream tar(m_options.out / sample.shard, std::ios::binary);
+        writeFileAtomically(m_work / curation::clipFileName(clip), memberOf(tar, sample.video));
+    }
+
     /// Encodes the clips of the next films at once and packs them in order. Returns the first clip behind.
     std::size_t packFilmsFrom(std::size_t first) {
         std::vector<std::vector<ClipRecord>> films;
@@ -153,6 +199,7 @@ private:
         }
         curation::shareOut(films.size(), m_options.threads, [&](std::size_t i) {
             auto lacking = films[i];
+            for (const auto& clip : lacking) takeFromShard(clip);
             std::erase_if(lacking, [this](const ClipRecord& clip) { return !fileOf(clip).empty(); });
             curation::writeClipFiles(
                 lacking.empty() ? fs::path() : fs::path(lacking.front().source), lacking, m_work, [] {},
@@ -165,7 +212,7 @@ private:
     void pack(const ClipRecord& clip) {
         if (m_stop.stop_requested()) throw Cancelled();
         const auto& line = m_lines.at(clip.id);
-        const auto video = readFile(fileOf(clip)), facts = line.dump(), caption = captionOf(clip, line);
+        const auto video = readFile(fileOf(clip)), facts = line.dump(), caption = captionOf(clip);
         auto bytes = TarWriter::bytesOf(video.size()) + TarWriter::bytesOf(facts.size());
         if (!caption.empty()) bytes += TarWriter::bytesOf(caption.size());
         if (m_tar && m_tar->bytes() + bytes > m_options.bytes) finishShard();
@@ -179,9 +226,8 @@ private:
         m_onProgress(m_progress);
     }
 
-    std::string captionOf(const ClipRecord& clip, const Json& line) const {
-        if (const auto caption = line.find("caption"); caption != line.end() && caption->is_string())
-            return std::string(trim(caption->get<std::string>()));
+    std::string captionOf(const ClipRecord& clip) const {
+        if (const auto caption = std::string(trim(clip.caption)); !caption.empty()) return caption;
         const auto file = m_options.clips / curation::kClipFolder / (clip.id + ".txt");
         std::error_code unknown;
         return fs::exists(file, unknown) ? std::string(trim(readFile(file))) : "";
@@ -200,7 +246,8 @@ private:
     ShardSummary summary() const {
         ShardSummary all{.clips = m_kept,
                          .added = m_added,
-                         .excluded = m_shards.excluded.size(),
+                         .excluded = m_shards.excluded.size() - m_replaced,
+                         .replaced = m_replaced,
                          .shards = m_shards.shards.size()};
         for (const auto& shard : m_shards.shards) all.bytes += fs::file_size(m_options.out / shard.name);
         return all;
@@ -213,7 +260,8 @@ private:
     curation::CuratedFolder m_curated;
     ShardFolder m_shards;
     std::vector<ClipRecord> m_new;
-    std::size_t m_kept = 0, m_added = 0;
+    std::unordered_map<std::string, std::vector<Sample>> m_samples;  ///< by the clips' ids, oldest first
+    std::size_t m_kept = 0, m_added = 0, m_replaced = 0;
     std::unordered_map<std::string, Json> m_lines;
     std::size_t m_next = nextNumber(m_shards);
     std::unique_ptr<TarWriter> m_tar;
@@ -231,6 +279,9 @@ std::string ShardSummary::text() const {
     if (excluded > 0)
         text += pluralize(static_cast<long long>(excluded), "sample is", "samples are") +
                 " excluded, because the curation drops them now\n";
+    if (replaced > 0)
+        text += pluralize(static_cast<long long>(replaced), "sample is", "samples are") +
+                " excluded, because the clip has another caption now, with which it is in another shard\n";
     return text;
 }
 

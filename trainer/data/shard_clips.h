@@ -23,16 +23,18 @@ struct ShardProgress {
 struct ShardSummary {
     std::size_t clips = 0;     ///< in the shards now, and kept
     std::size_t added = 0;     ///< of those, by this call
-    std::size_t excluded = 0;  ///< in the shards, but dropped since
+    std::size_t excluded = 0;  ///< samples in the shards, but dropped since
+    std::size_t replaced = 0;  ///< samples whose clip is in another one with the caption that it has now
     std::size_t shards = 0;
     std::uint64_t bytes = 0;
-    std::string text() const;  ///< two lines for a person
+    std::string text() const;  ///< a few lines for a person
 };
 
 /// Packs the clips that a curation keeps into WebDataset shards (000000.tar, …): <id>.mp4, <id>.txt where the
 /// list or a file beside the clip has a caption, <id>.json with the clip's line of the list; and the files of
-/// a `ShardFolder`. Tars that are there stay as they are: clips that are kept since go into further ones,
-/// clips that are dropped since are excluded. Ended at any moment and called again it goes on, to the same
+/// a `ShardFolder`. Tars that are there stay as they are, because somebody may be training on them: clips
+/// that are kept since, or have another caption, go into further ones, and samples of clips that are dropped
+/// since or had another caption are excluded. Ended at any moment and called again it goes on, to the same
 /// bytes. Throws `InputError` as `loadCuratedFolder`, and where films of clips without a file are gone;
 /// `Error` where OUT cannot be written; `Cancelled`.
 ShardSummary shardClips(const ShardOptions& options,

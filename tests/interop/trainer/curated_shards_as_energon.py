@@ -100,6 +100,13 @@ assert [tar.read_bytes() for tar in tars] == before, "a verdict rewrites no tar"
 del expected[kept[1]]
 assert of_energon() == expected, "energon after a verdict"
 
+(curated / "captions.jsonl").write_text(json.dumps(
+    {"id": kept[2], "caption": "another one", "status": "by hand", "time": 1}) + "\n")
+run("curate", films, "--out", curated)
+run("shard", curated, "--out", shards, "--size-mib", 1)
+expected = {key: (packed[key + ".mp4"], "another one" if key == kept[2] else "") for key in expected}
+assert of_energon() == expected, "energon after a caption"
+
 for key in kept:
     line = next(line for line in lines if line["id"] == key)
     with av.open(str(Path(line["source"]))) as film:

@@ -125,6 +125,51 @@ TEST_F(Sharded, HoldTheClipsThatAreKeptWithTheirCaptionsAndFacts) {
     EXPECT_THAT(dataset.takeProblems(), IsEmpty());
 }
 
+TEST_F(Sharded, AnotherCaptionIsPackedIntoAFurtherTarWithTheSameVideo) {
+    pack();
+    const auto first = readFile(shards() / "000000.tar");
+    const auto caption = [&](const std::string& id, const std::string& text) {
+        curation::saveChanges(
+            set(), {.rules = curation::loadCuratedFolder(set()).config.verdict, .captions = {{id, text}}});
+    };
+    const auto videoOf = [&](const std::string& shard, const std::string& id) {
+        std::vector<std::string> problems;
+        const auto tar = readFile(shards() / shard);
+        for (const auto& sample : groupSamples(listTar(shards() / shard), problems))
+            if (sample.key == id) return tar.substr(sample.find("mp4")->offset, sample.find("mp4")->bytes);
+        return std::string("none");
+    };
+    caption(ids[1], "a boat");
+    fs::remove(films.path() / "film0.mp4");  // the video is in the shard
+    auto summary = pack();
+    EXPECT_EQ(summary.added, 1U);
+    EXPECT_EQ(summary.replaced, 1U);
+    EXPECT_EQ(summary.excluded, 0U);
+    EXPECT_THAT(summary.text(), HasSubstr("1 sample is excluded, because the clip has another caption now"));
+    EXPECT_EQ(readFile(shards() / "000000.tar"), first) << "somebody may be training on it";
+    EXPECT_THAT(keysOf("000001.tar"), ElementsAre(ids[1]));
+    EXPECT_EQ(videoOf("000001.tar", ids[1]), videoOf("000000.tar", ids[1]));
+    EXPECT_THAT(excludedSamples(shards()), ElementsAre("000000.tar/" + ids[1]));
+    auto dataset = opened();
+    EXPECT_EQ(dataset.facts().used, 4);
+    EXPECT_THAT(dataset.captions(), testing::Contains("a boat"));
+
+    // nothing to do; then the caption of before: the sample of before counts again
+    EXPECT_EQ(pack().added, 0U);
+    caption(ids[1], "");
+    summary = pack();
+    EXPECT_EQ(summary.added, 0U);
+    EXPECT_EQ(summary.replaced, 1U);
+    EXPECT_THAT(excludedSamples(shards()), ElementsAre("000001.tar/" + ids[1]));
+
+    // dropped is dropped in all of its samples
+    correct({{ids[1], Correction::Drop}});
+    summary = pack();
+    EXPECT_EQ(summary.excluded, 2U);
+    EXPECT_EQ(summary.replaced, 0U);
+    EXPECT_EQ(opened().facts().used, 3);
+}
+
 TEST_F(Sharded, AreNoLargerThanAsked) {
     const auto one = pack(1);
     EXPECT_EQ(one.shards, 4U) << "a clip by itself may be larger";
