@@ -63,6 +63,13 @@ ClipSet::ClipSet(std::vector<ClipRecord> clips)
         m_duplicates.push_back(m_clips[i].duplicateOf ? bitOf(Reason::Duplicate) : ReasonSet{0});
         m_byId.emplace(m_clips[i].id, i);
     }
+    m_alike.resize(m_clips.size());
+    m_originals.reserve(m_clips.size());
+    for (std::size_t i = 0; i < m_clips.size(); ++i) {
+        const auto& original = m_clips[i].duplicateOf;
+        m_originals.push_back(static_cast<std::uint32_t>(original ? find(*original).value_or(i) : i));
+        ++m_alike[m_originals.back()];
+    }
 }
 
 std::optional<std::size_t> ClipSet::find(const std::string& id) const {

@@ -4,6 +4,7 @@
 #include "core/curation/thresholds.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,11 @@ public:
     const std::vector<ClipRecord>& clips() const { return m_clips; }
     std::optional<std::size_t> find(const std::string& id) const;
 
+    /// The clip that this one is a duplicate of (duplicates.h), or itself.
+    std::size_t originalOf(std::size_t clip) const { return m_originals[clip]; }
+    /// How many clips show what this one shows, itself included.
+    std::size_t countAlike(std::size_t clip) const { return m_alike[m_originals[clip]]; }
+
     /// What scorers said of any clip, sorted; at most `kMostScoreKeys`.
     const std::vector<std::string>& scoreKeys() const { return m_scoreKeys; }
     std::size_t measures() const { return kMeasures + m_scoreKeys.size(); }
@@ -62,6 +68,7 @@ private:
     std::vector<std::vector<double>> m_columns;  ///< by `Measure`
     std::vector<ReasonSet> m_duplicates;         ///< `Reason::Duplicate`'s bit, or 0
     std::unordered_map<std::string, std::size_t> m_byId;
+    std::vector<std::uint32_t> m_originals, m_alike;  ///< one a clip; the second of originals only
 };
 
 }  // namespace dailies::curation

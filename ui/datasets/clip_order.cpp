@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 
 namespace dailies::ui {
@@ -17,6 +18,11 @@ std::vector<std::uint32_t> ClipOrder::arrange(const curation::ClipSet& clips,
         sort(clips, filter);
     m_filter = filter;
     std::vector<std::uint32_t> shown;
+    if (filter.alikeTo) {
+        std::ranges::copy_if(m_sorted, std::back_inserter(shown),
+                             [&](auto clip) { return clips.originalOf(clip) == *filter.alikeTo; });
+        return shown;
+    }
     shown.reserve(m_sorted.size());
     const curation::ReasonSet wanted =
         filter.reason ? curation::bitOf(*filter.reason) : curation::ReasonSet{0};

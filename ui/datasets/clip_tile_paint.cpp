@@ -89,7 +89,7 @@ void paintClipTile(QPainter& painter, const QRect& rect, const ClipTile& tile) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(frame, p.surface);
     if (!tile.picture.isNull()) {
-        if (tile.reasons.isEmpty())
+        if (!tile.dimmed)
             painter.fillRect(frame, Qt::black);
         else
             painter.setOpacity(kDimmed);

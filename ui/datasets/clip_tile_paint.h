@@ -17,6 +17,7 @@ struct ClipTile {
     QString length;   ///< "4.2 s"
     QString number;   ///< of the score that the wall is sorted by
     QString reasons;  ///< why it is dropped; empty: it is kept
+    bool dimmed = false;
     curation::Correction correction = curation::Correction::None;
     bool selected = false, focused = false;
     double progress = -1;  ///< 0 to 1 while it is played

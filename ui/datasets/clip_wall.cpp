@@ -16,7 +16,7 @@ namespace dailies::ui {
 
 namespace {
 
-constexpr int kLeastTile = 168;
+constexpr int kLeastTile = 168, kLeastTileSideBySide = 300;
 constexpr int kGap = space::k12, kMargin = space::k16;
 constexpr int kRowsAhead = 1;  ///< decoded before they come into view
 
@@ -90,6 +90,12 @@ void ClipWall::select(int position) {
     emit selectionChanged();
 }
 
+void ClipWall::setSideBySide(bool on) {
+    if (on == m_sideBySide) return;
+    m_sideBySide = on;
+    arrange();
+}
+
 void ClipWall::announce() {
     const auto clip = selected();
     QString text;
@@ -155,7 +161,9 @@ int ClipWall::rowHeight() const {
 
 void ClipWall::arrange() {
     const int room = viewport()->width() - 2 * kMargin;
-    m_grid.columns = std::max(1, (room + kGap) / (kLeastTile + kGap));
+    const int least = m_sideBySide ? kLeastTileSideBySide : kLeastTile;
+    m_grid.columns = std::max(1, (room + kGap) / (least + kGap));
+    if (m_sideBySide) m_grid.columns = std::clamp(static_cast<int>(m_order.size()), 1, m_grid.columns);
     const int width = std::max(1, (room - (m_grid.columns - 1) * kGap) / m_grid.columns);
     m_grid.tile = {width, width * 9 / 16 + kTileCaption};
     const int rows = (static_cast<int>(m_order.size()) + m_grid.columns - 1) / m_grid.columns;
@@ -222,9 +230,13 @@ ClipTile ClipWall::tileOf(int position) {
         tile.progress = (m_player.frame() + 1.0) / m_player.frames();
     }
     tile.length = lengthText(m_model.clips()[clip].duration());
-    if (m_sortedBy)
+    const auto& record = m_model.clips()[clip];
+    if (m_sideBySide)
+        tile.number = QStringLiteral("%1×%2").arg(record.crop.width).arg(record.crop.height);
+    else if (m_sortedBy)
         tile.number = valueText(m_model.clips(), *m_sortedBy, m_model.clips().column(*m_sortedBy)[clip]);
     tile.reasons = reasonsText(m_model.clips(), m_model.judgement().reasons[clip]);
+    tile.dimmed = !tile.reasons.isEmpty() && !m_sideBySide;  // pictures are to be compared there
     tile.correction = m_model.correction(clip);
     return tile;
 }

@@ -23,6 +23,8 @@ public:
 
     /// Which clips, in their order. The selected one stays selected; where it is gone, its neighbour is.
     void setOrder(std::vector<std::uint32_t> order, std::optional<curation::Measure> sortedBy);
+    /// The clips are few and to be compared: large tiles that say how many pixels each has.
+    void setSideBySide(bool on);
     const std::vector<std::uint32_t>& order() const { return m_order; }
     /// The folder's clips are others.
     void forget();
@@ -83,7 +85,7 @@ private:
     std::optional<curation::Measure> m_sortedBy;
     Grid m_grid;
     int m_position = -1;
-    bool m_large = false;
+    bool m_large = false, m_sideBySide = false;
 };
 
 }  // namespace dailies::ui

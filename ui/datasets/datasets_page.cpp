@@ -179,6 +179,7 @@ void DatasetsPage::nameMeasures() {
         m_filter.measure.reset();
     if (m_filter.reason && static_cast<std::size_t>(*m_filter.reason) >= curation::kReasons)
         m_filter.reason.reset();
+    m_filter.alikeTo.reset();
     m_reasons->clear();
     m_reasons->addItem(tr("Any reason"));
     for (std::size_t i = 0; i < clips.reasons(); ++i)
@@ -196,7 +197,7 @@ void DatasetsPage::nameMeasures() {
 void DatasetsPage::setFilter(const CuratedFilter& filter) {
     m_filter = filter;
     for (std::size_t i = 0; i < m_show.size(); ++i)
-        m_show[i]->setChecked(i == static_cast<std::size_t>(filter.show));
+        m_show[i]->setChecked(!filter.alikeTo && i == static_cast<std::size_t>(filter.show));
     const QSignalBlocker quiet(m_find);
     if (m_find->text().toStdString() != filter.words) m_find->setText(QString::fromStdString(filter.words));
     m_reasons->setCurrentIndex(filter.reason ? m_reasons->findData(static_cast<int>(*filter.reason)) : 0);
@@ -212,6 +213,7 @@ void DatasetsPage::setFilter(const CuratedFilter& filter) {
 
 void DatasetsPage::refresh() {
     const auto& judged = m_model.judgement();
+    m_wall->setSideBySide(m_filter.alikeTo.has_value());
     m_wall->setOrder(
         m_order.arrange(m_model.clips(), judged, m_filter,
                         [this](std::size_t clip) -> const std::string& { return m_model.caption(clip); }),
@@ -304,6 +306,10 @@ void DatasetsPage::refreshClipBar() {
     setAvailable(*m_takeBack, !clip                            ? none
                               : correction == Correction::None ? tr("Nobody has judged this clip by hand")
                                                                : QString());
+    const auto alike = clip ? m_model.clips().countAlike(*clip) : 0;
+    m_alike->setVisible(alike > 1);
+    m_alike->setText(tr("Alike %1").arg(countText(alike)));
+    m_alike->setChecked(m_filter.alikeTo.has_value());
     m_keep->setChecked(correction == Correction::Keep);
     m_drop->setChecked(correction == Correction::Drop);
     m_play->setText(m_wall->isPlaying() ? tr("Pause") : tr("Play"));
@@ -359,6 +365,20 @@ void DatasetsPage::showThreshold(curation::Measure measure, std::optional<double
     m_wall->reveal(static_cast<int>(edge - order.begin()));
 }
 
+void DatasetsPage::showAlike(bool on) {
+    auto filter = m_filter;
+    filter.alikeTo.reset();
+    const auto clip = m_wall->selected();
+    if (on && clip && m_model.clips().countAlike(*clip) > 1)
+        filter.alikeTo = m_model.clips().originalOf(*clip);
+    setFilter(filter);
+    if (clip) {
+        const auto& order = m_wall->order();
+        if (const auto place = std::ranges::find(order, *clip); place != order.end())
+            m_wall->select(static_cast<int>(place - order.begin()));
+    }
+}
+
 void DatasetsPage::correct(Correction correction) {
     if (const auto clip = m_wall->selected()) m_model.correct(*clip, correction);
 }
@@ -376,6 +396,8 @@ void DatasetsPage::keyPressEvent(QKeyEvent* event) {
             return correct(Correction::Keep);
         case Qt::Key_X:
             return correct(Correction::Drop);
+        case Qt::Key_D:
+            return showAlike(!m_filter.alikeTo);
         case Qt::Key_C:
             return m_caption->setFocus(Qt::ShortcutFocusReason);
         case Qt::Key_Backspace:
@@ -391,6 +413,7 @@ void DatasetsPage::showKeys() {
                                     {{QStringLiteral("← → ↑ ↓"), tr("Select a clip")},
                                      {tr("Space"), tr("Play or pause the selected clip")},
                                      {tr("Return, Esc"), tr("Show it alone, and back")},
+                                     {QStringLiteral("D"), tr("Show its duplicates side by side, and back")},
                                      {QStringLiteral("K"), tr("Keep it by hand")},
                                      {QStringLiteral("X"), tr("Drop it by hand")},
                                      {tr("Backspace"), tr("Let the rules decide again")},

@@ -80,6 +80,7 @@ private:
     void showThreshold(curation::Measure measure, std::optional<double> limit);
     void nameMeasures();  ///< in the choices of reason and order
     void correct(curation::Correction correction);
+    void showAlike(bool on);  ///< clips that show what the selected one does, or all again
     void showKeys();
 
     DatasetModel m_model;
@@ -107,7 +108,7 @@ private:
     CaptionField* m_caption;
     QWidget* m_captionRow;  ///< that holds it
     ElidedLabel* m_clip;
-    QPushButton *m_play, *m_keep, *m_drop, *m_takeBack;
+    QPushButton *m_alike, *m_play, *m_keep, *m_drop, *m_takeBack;
 };
 
 }  // namespace dailies::ui

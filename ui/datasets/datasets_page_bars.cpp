@@ -21,7 +21,7 @@ namespace {
 constexpr int kBarHeight = 44;
 constexpr int kNarrowestChoice = 88, kReasonLetters = 10;
 constexpr int kFindWidth = 180, kNarrowestFind = 96;
-constexpr int kLeastOfClip = 220;  ///< its film and place
+constexpr int kLeastOfClip = 180;  ///< its film and place
 }  // namespace
 
 QWidget* DatasetsPage::makeHeader() {
@@ -89,6 +89,7 @@ QLineEdit* DatasetsPage::makeFindField() {
     field->setFixedWidth(kFindWidth);
     connect(field, &QLineEdit::textChanged, this, [this](const QString& text) {
         auto filter = m_filter;
+        filter.alikeTo.reset();
         filter.words = text.toStdString();
         setFilter(filter);
     });
@@ -108,6 +109,7 @@ QWidget* DatasetsPage::makeFilterBar() {
         m_show.push_back(button);
         connect(button, &QPushButton::clicked, this, [this, i] {
             auto filter = m_filter;
+            filter.alikeTo.reset();
             filter.show = static_cast<CuratedFilter::Show>(i);
             if (filter.show != CuratedFilter::Show::Dropped) filter.reason.reset();
             setFilter(filter);
@@ -139,6 +141,7 @@ QWidget* DatasetsPage::makeFilterBar() {
     });
     connect(m_reasons, &QComboBox::activated, this, [this] {
         auto filter = m_filter;
+        filter.alikeTo.reset();
         filter.reason.reset();
         if (const auto chosen = m_reasons->currentData(); chosen.isValid()) {
             filter.reason = static_cast<curation::Reason>(chosen.toInt());
@@ -185,6 +188,8 @@ QWidget* DatasetsPage::makeClipBar() {
         connect(button, &QPushButton::clicked, this, call);
         return button;
     };
+    m_alike = add(tr("Alike"), "copy", tr("Show the clips that show the same side by side (D)"),
+                  [this] { showAlike(!m_filter.alikeTo); });
     m_play =
         add(tr("Play"), "play", tr("Play the selected clip (Space)"), [this] { m_wall->togglePlaying(); });
     m_keep = add(tr("Keep"), "check", tr("Keep the selected clip whatever the rules say (K)"), [this] {
@@ -198,10 +203,10 @@ QWidget* DatasetsPage::makeClipBar() {
     m_takeBack =
         add(tr("By rules"), "undo", tr("Let the rules decide on the selected clip again (Backspace)"),
             [this] { correct(curation::Correction::None); });
-    for (auto* button : {m_keep, m_drop}) button->setCheckable(true);
+    for (auto* button : {m_alike, m_keep, m_drop}) button->setCheckable(true);
     bar->setLayout(row);
     auto* fit = new FitToWidth(*bar);
-    fit->iconsOnly({m_play, m_keep, m_drop, m_takeBack});
+    fit->iconsOnly({m_alike, m_play, m_keep, m_drop, m_takeBack});
     return bar;
 }
 
