@@ -328,6 +328,7 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
         if (lora.rslora) needsRank("lora.rslora", "true");
         if (lora.dropout != 0) needsRank("lora.dropout", shortNumber(lora.dropout));
         if (!lora.targets.empty()) needsRank("lora.targets", join(lora.targets, ", "));
+        if (lora.blocks_to_swap > 0) needsRank("lora.blocks_to_swap", std::to_string(lora.blocks_to_swap));
         return;
     }
     const auto found = "lora.rank: found " + std::to_string(lora.rank);
@@ -337,6 +338,13 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
                      "of, or lora.rank 0, which trains all weights.");
     if (std::ranges::any_of(lora.targets, &std::string::empty))
         problems.add("lora.targets: found an empty pattern, expected names of layers such as attn1.to_q.");
+    const auto swapped = "lora.blocks_to_swap: found " + std::to_string(lora.blocks_to_swap) + " with ";
+    if (lora.blocks_to_swap > c.model.depth)
+        problems.add(swapped + "model.depth " + std::to_string(c.model.depth) + ", expected at most that.");
+    if (lora.blocks_to_swap > 0 && c.runtime.cuda_graphs)
+        problems.add(swapped +
+                     "runtime.cuda_graphs, expected 0: a recorded pass finds its weights where they "
+                     "were.");
     if (lora.dropout == 0) return;
     const auto dropout = "lora.dropout: found " + shortNumber(lora.dropout) + " with ";
     if (c.data.packing)

@@ -147,6 +147,7 @@ struct TrainConfig {
         bool rslora = false;
         double dropout = 0;
         std::vector<std::string> targets;
+        std::int64_t blocks_to_swap = 0;
     } lora;
 
     struct Layout {

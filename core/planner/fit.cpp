@@ -105,6 +105,18 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         changed.model.recompute = mode;
         add(std::string("model.recompute ") + mode);
     }
+    for (const int quarters : {1, 2, 3, 4}) {
+        const auto blocks = (config.model.depth * quarters + 3) / 4;
+        const bool canSwap = spread.gpu && config.lora.rank > 0 && !config.runtime.cuda_graphs;
+        if (!canSwap || blocks <= config.lora.blocks_to_swap) continue;
+        changed = config;
+        changed.lora.blocks_to_swap = blocks;
+        const auto words = "lora.blocks_to_swap " + std::to_string(blocks);
+        add(words);
+        if (config.model.recompute == "full") continue;
+        changed.model.recompute = "full";
+        add(words + " and model.recompute full");
+    }
     changed = config;
     const bool canDivide = spread.ranks > 1 && config.layout.shard != "zero3" && config.layout.pp == 1;
     if (canDivide) {

@@ -218,32 +218,37 @@ double bytesOfFrozen(const config::TrainConfig& config, const WeightSize& weight
     return (half ? kHalf : kFloat) * static_cast<double>(weight.elements * weight.count);
 }
 
-double bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
-    if (config.lora.rank == 0) {
-        const auto frozen =
-            elementCount(weightSizes(config, data)) - elementCount(trainedSizes(config, data));
-        return kFloat * static_cast<double>(frozen);
+/// Of weights of which some blocks wait in the node's memory, and one at a time on the device
+/// (trainer/tensors/streamed_weights.h).
+struct StreamedBytes {
+    double onDevice = 0, waiting = 0;
+};
+
+/// Of all weights, which stay as they are.
+StreamedBytes bytesOfStreamed(const config::TrainConfig& config, const DataShape& data,
+                              std::int64_t waitingBlocks) {
+    StreamedBytes bytes;
+    for (const auto& weight : weightSizes(config, data)) {
+        const auto all = bytesOfFrozen(config, weight);
+        const auto ofBlock = weight.inBlocks ? all / static_cast<double>(config.model.depth) : 0;
+        const auto waiting = ofBlock * static_cast<double>(waitingBlocks);
+        bytes.waiting += waiting;
+        bytes.onDevice += all - waiting + (waitingBlocks > 0 ? ofBlock : 0);
     }
-    double bytes = 0;
-    for (const auto& weight : weightSizes(config, data)) bytes += bytesOfFrozen(config, weight);
     return bytes;
 }
 
-/// The other model of a pair, with which samples are made: on a GPU its blocks wait in the node's memory
-/// (trainer/inference/other_expert.h).
-struct OtherExpertBytes {
-    double all = 0, onGpu = 0;
-};
+StreamedBytes bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
+    if (config.lora.rank > 0) return bytesOfStreamed(config, data, config.lora.blocks_to_swap);
+    const auto frozen = elementCount(weightSizes(config, data)) - elementCount(trainedSizes(config, data));
+    return {.onDevice = kFloat * static_cast<double>(frozen)};
+}
 
-OtherExpertBytes bytesOfOtherExpert(const config::TrainConfig& config, const DataShape& data) {
-    OtherExpertBytes bytes;
-    if (config.sampling.other_expert.empty()) return bytes;
-    for (const auto& weight : weightSizes(config, data)) {
-        const auto each = bytesOfFrozen(config, weight);
-        bytes.all += each;
-        bytes.onGpu += weight.inBlocks ? each / static_cast<double>(config.model.depth) : each;
-    }
-    return bytes;
+/// The other model of a pair, with which samples are made: on a GPU all of its blocks wait
+/// (trainer/inference/other_expert.h).
+StreamedBytes bytesOfOtherExpert(const config::TrainConfig& config, const DataShape& data, bool gpu) {
+    if (config.sampling.other_expert.empty()) return {};
+    return bytesOfStreamed(config, data, gpu ? config.model.depth : 0);
 }
 
 double sum(const std::vector<MemoryPart>& parts) {
@@ -283,7 +288,8 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     if (isGathered) step.sampling += kFloat * elements;
 
     auto training = weightParts(config, weights, divided);
-    training.insert(training.end(), {{"frozen weights", bytesOfBase(config, data)},
+    const auto base = bytesOfBase(config, data);
+    training.insert(training.end(), {{"frozen weights", base.onDevice},
                                      {"gradients", bytesOfGradients(config, weights, divided)},
                                      {"moments", offloads ? 0 : moments},
                                      {"average", average},
@@ -299,12 +305,13 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
     if (offloads)  // with a copy of the weights and gradients that it updates there
                    // (trainer/optim/cpu_offload_optimizer.h)
         host.push_back({"moments", moments + 2 * kFloat * elements / divided});
-    const auto other = bytesOfOtherExpert(config, data);
-    host.push_back({"other expert", other.all});
+    const auto other = bytesOfOtherExpert(config, data, spread.gpu);
+    training.push_back({"other expert", other.onDevice});
+    host.insert(host.end(), {{"swapped blocks", base.waiting}, {"other expert", other.waiting}});
     const MemoryPart text{"text encoder", bytesOfTextEncoder(config)};
     (spread.gpu && config.text.device == "gpu" ? training : host).push_back(text);
     if (spread.gpu) {
-        training.insert(training.end(), {{"other expert", other.onGpu}, {"CUDA", kGpuContext}});
+        training.push_back({"CUDA", kGpuContext});
         return {std::move(training), std::move(host)};
     }
     training.insert(training.end(), host.begin(), host.end());
@@ -338,14 +345,15 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
                                        {"the whole clip", whole},
                                        {"decoder", bytesOfDecoding(config, frames, isLong)},
                                        {"image encoder", bytesOfImageEncoder(config)}};
-    const auto other = bytesOfOtherExpert(config, data);
+    const auto other = bytesOfOtherExpert(config, data, gpu);
+    working.push_back({"other expert", other.onDevice});
     std::vector<MemoryPart> host = {
-        {"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}, {"other expert", other.all}};
+        {"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}, {"other expert", other.waiting}};
     const MemoryPart text{"text encoder", bytesOfTextEncoder(config)};
     (gpu && config.text.device == "gpu" ? working : host).push_back(text);
     if (gpu) {
         host.push_back({"weights", kFloat * elements});
-        working.insert(working.end(), {{"other expert", other.onGpu}, {"CUDA", kGpuContext}});
+        working.push_back({"CUDA", kGpuContext});
         return {std::move(working), std::move(host)};
     }
     working.insert(working.end(), host.begin(), host.end());

@@ -88,7 +88,7 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
     m_model = makeModelWithTextEncoder(shape, m_device);
     m_otherExpert = makeOtherExpert(m_config, shape, m_device);
     m_model = lora::trainedPart(std::move(m_model), m_config, [&](const Model& model) {
-        return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device);
+        return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device, lora::Blocks::Swapped);
     });
     const auto index = indexOf(manifest);
     const auto& average = index.group("average");

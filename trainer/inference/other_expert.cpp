@@ -4,13 +4,11 @@
 #include "trainer/lora/base_weights.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/pretrained/initial_weights.h"
-#include "trainer/tensors/tensor_memory.h"
 
 #include <torch/types.h>
 
 #include <limits>
-#include <map>
-#include <vector>
+#include <utility>
 
 namespace dailies::trainer {
 
@@ -29,44 +27,6 @@ config::TrainConfig::Diffusion restOf(config::TrainConfig::Diffusion diffusion) 
 
 }  // namespace
 
-class StreamedWeights::Blocks : public UnshardHooks {
-public:
-    struct Weight {
-        at::Tensor host, onDevice;
-    };
-
-    void add(const std::string& block, Weight weight) {
-        freeMemory(weight.onDevice);
-        m_weights[block].push_back(std::move(weight));
-    }
-    void enter(const std::string& block) override {
-        for (const auto& [host, onDevice] : m_weights.at(block)) {
-            takeMemory(onDevice);
-            at::Tensor(onDevice).copy_(host, /*non_blocking=*/true);
-        }
-    }
-    void leave(const std::string& block, const at::Tensor&) override {
-        for (const auto& weight : m_weights.at(block)) freeMemory(weight.onDevice);
-    }
-
-private:
-    std::map<std::string, std::vector<Weight>> m_weights;
-};
-
-StreamedWeights::StreamedWeights(const Params& host, at::Device device)
-    : m_blocks(std::make_unique<Blocks>()) {
-    for (const auto& name : host.names()) {
-        const auto& weight = host[name];
-        const auto block = blockOf(name);
-        const auto onDevice = block.empty() ? weight.to(device) : at::empty_like(weight, device);
-        if (!block.empty()) m_blocks->add(block, {weight, onDevice});
-        m_onDevice.add(name, onDevice);
-    }
-    m_onDevice.setUnshardHooks(m_blocks.get());
-}
-
-StreamedWeights::~StreamedWeights() = default;
-
 OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& shape, at::Device device)
     : m_from(config.diffusion.timestep_from),
       m_to(config.diffusion.timestep_to < 1 ? config.diffusion.timestep_to
@@ -81,7 +41,9 @@ OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& sh
                                          return device.is_cuda() ? held.pin_memory()
                                                                  : held;  // which is copied without waiting
                                      });
-    if (device.is_cuda()) m_streamed = std::make_unique<StreamedWeights>(m_weights, device);
+    if (device.is_cuda())
+        m_streamed = std::make_unique<StreamedWeights>(std::exchange(m_weights, {}), device,
+                                                       [](const std::string&) { return true; });
 }
 
 std::unique_ptr<OtherExpert> makeOtherExpert(const config::TrainConfig& config, const ModelShape& shape,

@@ -2,27 +2,11 @@
 
 #include "core/config/train_config.h"
 #include "trainer/models/model_family.h"
+#include "trainer/tensors/streamed_weights.h"
 
 #include <memory>
 
 namespace dailies::trainer {
-
-/// The weights of a model on a device whose blocks wait in the node's memory: a pass copies one after the
-/// other to the device and frees it again, so that the device holds a single block. For passes without
-/// gradients; one thread.
-class StreamedWeights {
-public:
-    /// `host`: all weights, on the CPU; they must outlive this.
-    StreamedWeights(const Params& host, at::Device device);
-    ~StreamedWeights();
-
-    const Params& onDevice() const { return m_onDevice; }
-
-private:
-    class Blocks;
-    std::unique_ptr<Blocks> m_blocks;
-    Params m_onDevice;
-};
 
 /// The other model of a pair of which one denoises clips of much noise and the other those of little (Wan
 /// 2.2's A14B): with it, frozen, a run that trains one of them shows clips. One thread.

@@ -1,16 +1,25 @@
 #include "trainer/lora/base_weights.h"
 
+#include "core/base/numbers.h"
 #include "core/digest/sha256.h"
 #include "trainer/optim/master_weights.h"
+#include "trainer/tensors/tensor_memory.h"
 
 #include <torch/types.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <utility>
 
 namespace dailies::trainer::lora {
 
 namespace {
+
+/// "blocks.12" → 12; one outside the blocks is behind all.
+std::int64_t placeOf(const std::string& block) {
+    return parseInteger(block.substr(block.find('.') + 1)).value_or(std::numeric_limits<std::int64_t>::max());
+}
 
 constexpr std::int64_t kNumbersOfIdentity = 256;  // of each weight: fine-tuning changes nearly all of them
 
@@ -22,7 +31,10 @@ at::Tensor frozenCopy(const std::string& name, const at::Tensor& whole, at::Devi
 }
 
 BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16,
-                     const std::function<bool(const std::string& name)>& isPart) {
+                     const std::function<bool(const std::string& name)>& isPart, std::int64_t swappedBlocks) {
+    const auto isSwapped = [swappedBlocks](const std::string& block) {
+        return placeOf(block) < swappedBlocks;
+    };
     Sha256 digest;
     BaseWeights base;
     base.weights = model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {
@@ -32,39 +44,49 @@ BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at
         digest.add(name);
         digest.add({reinterpret_cast<const char*>(some.const_data_ptr<float>()),
                     static_cast<std::size_t>(some.numel()) * sizeof(float)});
-        return frozenCopy(name, whole, device, bf16);
+        if (!isSwapped(blockOf(name))) return frozenCopy(name, whole, device, bf16);
+        const auto host = frozenCopy(name, whole, at::kCPU, bf16);
+        return device.is_cuda() ? host.pin_memory() : host;
     });
     base.identity = digest.hex(kIdDigits);
+    if (swappedBlocks > 0) {
+        base.streamed = std::make_shared<StreamedWeights>(std::move(base.weights), device, isSwapped);
+        base.weights = base.streamed->onDevice();
+    }
     return base;
 }
 
-/// Where ranks divide the trained weights block by block, blocks without any have nothing to gather.
+/// A block's weights are there when the base's and the trained ones are. Where ranks divide the trained ones
+/// block by block, blocks without any have nothing to gather.
 class JoinedWeights::Hooks : public UnshardHooks {
 public:
-    Hooks(UnshardHooks& hooks, const Params& trained) : m_hooks(hooks) {
-        for (const auto& name : trained.names())
-            m_blocks.insert(name.substr(0, name.find('.', name.find('.') + 1)));
+    Hooks(UnshardHooks* base, const Params& trained) : m_base(base), m_trained(trained.unshardHooks()) {
+        for (const auto& name : trained.names()) m_blocks.insert(blockOf(name));
     }
 
     void enter(const std::string& block) override {
-        if (m_blocks.contains(block)) m_hooks.enter(block);
+        if (m_base) m_base->enter(block);
+        if (isTrained(block)) m_trained->enter(block);
     }
     void leave(const std::string& block, const at::Tensor& output) override {
-        if (m_blocks.contains(block)) m_hooks.leave(block, output);
+        if (m_base) m_base->leave(block, output);
+        if (isTrained(block)) m_trained->leave(block, output);
     }
 
 private:
-    UnshardHooks& m_hooks;
+    bool isTrained(const std::string& block) const { return m_trained && m_blocks.contains(block); }
+
+    UnshardHooks *m_base, *m_trained;
     std::set<std::string> m_blocks;
 };
 
 JoinedWeights::JoinedWeights(const Params& base, const Params& trained) : m_trained(trained) {
-    for (const auto& name : base.names()) m_weights.add(name, base[name]);
-    // not operator[], which refuses weights that are in pieces now
-    for (std::size_t i = 0; i < trained.names().size(); ++i)
-        m_weights.add(trained.names()[i], trained.tensors()[i]);
-    if (auto* hooks = trained.unshardHooks()) {
-        m_hooks = std::make_shared<Hooks>(*hooks, trained);
+    // not operator[], which refuses weights that are elsewhere or in pieces now
+    for (const auto* part : {&base, &trained})
+        for (std::size_t i = 0; i < part->names().size(); ++i)
+            m_weights.add(part->names()[i], part->tensors()[i]);
+    if (base.unshardHooks() || trained.unshardHooks()) {
+        m_hooks = std::make_shared<Hooks>(base.unshardHooks(), trained);
         m_weights.setUnshardHooks(m_hooks.get());
     }
 }

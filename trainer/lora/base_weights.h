@@ -1,6 +1,7 @@
 #pragma once
 
 #include "trainer/models/model_family.h"
+#include "trainer/tensors/streamed_weights.h"
 
 #include <functional>
 #include <list>
@@ -12,8 +13,9 @@ namespace dailies::trainer::lora {
 
 /// Weights that stay as they are while others are trained on top of them or beside them.
 struct BaseWeights {
-    Params weights;        ///< on the device, without gradients
-    std::string identity;  ///< of their values: other weights have another
+    Params weights;  ///< on the device, without gradients; some blocks there only while passes read them
+    std::string identity;                            ///< of their values: other weights have another
+    std::shared_ptr<StreamedWeights> streamed = {};  ///< those blocks; null: there are none
 };
 
 /// A weight that stays as it is, as passes read it: a copy, with `bf16` of matrices that compute in bfloat16
@@ -22,9 +24,10 @@ at::Tensor frozenCopy(const std::string& name, const at::Tensor& whole, at::Devi
 
 /// Reads them one by one with `read`, whole and float32. With `bf16` the matrices that compute in bfloat16
 /// anyhow are kept so, which halves the memory and changes no result. `isPart`: which of the model's weights
-/// they are; null: all.
+/// they are; null: all. The first `swappedBlocks` blocks wait on the host (`StreamedWeights`).
 BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16,
-                     const std::function<bool(const std::string& name)>& isPart = {});
+                     const std::function<bool(const std::string& name)>& isPart = {},
+                     std::int64_t swappedBlocks = 0);
 
 /// Base weights and trained ones as one set, which the base's layers read.
 class JoinedWeights {

@@ -16,7 +16,7 @@ void requireSameBase(const Json& shape, const BaseWeights& base, const std::stri
 }
 
 BaseWeights baseOfCheckpoint(const std::filesystem::path& checkpoint, const Json& manifest,
-                             const Model& model, at::Device device) {
+                             const Model& model, at::Device device, Blocks blocks) {
     const auto config = config::resolve(manifest.at("config"));
     if (!std::filesystem::exists(config.model.init))
         throw InputError("The checkpoint " + checkpoint.string() +
@@ -28,7 +28,8 @@ BaseWeights baseOfCheckpoint(const std::filesystem::path& checkpoint, const Json
     init.fit(model, config.diffusion);
     auto base = loadBase(
         model, [&](const std::string& name) { return init.read(name); }, device,
-        config.runtime.precision == "bf16", baseOf(config));
+        config.runtime.precision == "bf16", baseOf(config),
+        blocks == Blocks::Swapped ? config.lora.blocks_to_swap : 0);
     requireSameBase(manifest.at("model"), base, config.model.init);
     return base;
 }

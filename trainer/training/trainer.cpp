@@ -210,7 +210,7 @@ lora::BaseWeights Trainer::partBase(const Model& model) const {
         lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
     auto base = lora::loadBase(
         model, [this](const std::string& name) { return m_init->read(name); }, m_device,
-        m_config.runtime.precision == "bf16", lora::baseOf(m_config));
+        m_config.runtime.precision == "bf16", lora::baseOf(m_config), m_config.lora.blocks_to_swap);
     if (m_resumeStep)
         lora::requireSameBase(m_checkpoints.manifest(*m_resumeStep).at("model"), base, m_config.model.init);
     return base;

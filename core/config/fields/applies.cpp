@@ -83,7 +83,8 @@ std::vector<Rule> rules() {
         {{"optimizer.min_lr"}, {isNot("optimizer.schedule", "constant")}},
         {{"optimizer.ema_power"}, {isNot("optimizer.ema_decay", 0)}},
 
-        {{"lora.alpha", "lora.rslora", "lora.dropout", "lora.targets"}, {isNot("lora.rank", 0)}},
+        {{"lora.alpha", "lora.rslora", "lora.dropout", "lora.targets", "lora.blocks_to_swap"},
+         {isNot("lora.rank", 0)}},
 
         {{"layout.ring"}, {isNot("layout.cp", 1)}},
         {{"layout.pp_chunks"}, {isNot("layout.pp", 1)}},

@@ -29,6 +29,13 @@ std::vector<Field> loraFields() {
             "their end, * for any characters: attn1.to_q, blocks.*.ffn.net.2, self_attn.*. Empty: all of "
             "attention and feed-forward in every block.",
             CONFIG_SLOT(lora.targets)),
+        between(
+            field("lora.blocks_to_swap", "Blocks to swap", "blocks",
+                  "So many blocks of the weights of model.init wait in the node's memory and are copied "
+                  "to the GPU when a pass comes to them, one at a time: for a model that the GPU does not "
+                  "hold. Every swapped block costs two copies a step.",
+                  CONFIG_SLOT(lora.blocks_to_swap)),
+            0, 10000),
     };
 }
 

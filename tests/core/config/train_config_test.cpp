@@ -236,6 +236,12 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(withAdapter({{"layout.pp", 2}}),
                 HasSubstr("layout.pp: found 2 with lora.rank 8, expected 1"));
     EXPECT_THAT(withAdapter({{"lora.targets", {""}}}), HasSubstr("lora.targets: found an empty pattern"));
+    EXPECT_THAT(refusal({{"lora.blocks_to_swap", 4}}),
+                HasSubstr("lora.blocks_to_swap: found 4 with lora.rank 0"));
+    EXPECT_THAT(withAdapter({{"lora.blocks_to_swap", 40}, {"model.depth", 4}}),
+                HasSubstr("lora.blocks_to_swap: found 40 with model.depth 4, expected at most that"));
+    EXPECT_THAT(withAdapter({{"lora.blocks_to_swap", 2}, {"runtime.cuda_graphs", true}}),
+                HasSubstr("lora.blocks_to_swap: found 2 with runtime.cuda_graphs"));
     EXPECT_THAT(withAdapter({{"lora.dropout", 0.1}, {"layout.cp", 2}}),
                 HasSubstr("lora.dropout: found 0.1 with layout.cp 2, expected 0"));
     EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}}),

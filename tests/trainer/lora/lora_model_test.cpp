@@ -14,12 +14,14 @@
 #include "trainer/tensors/precision.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
+#include "trainer/tensors/tensor_memory.h"
 
 #include <gmock/gmock.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
 #include <algorithm>
+#include <set>
 
 namespace dailies::trainer::lora {
 namespace {
@@ -54,11 +56,11 @@ Params liveFactors(const Model& model) {
 }
 
 std::unique_ptr<LoraModel> adapted(const ModelShape& shape, const config::TrainConfig::Lora& config,
-                                   bool bf16 = false) {
+                                   bool bf16 = false, std::int64_t swappedBlocks = 0) {
     auto model = makeModel(shape, at::kCPU);
     const auto base = trainer::liveWeights(*model);
     auto read = loadBase(
-        *model, [&](const std::string& name) { return base[name]; }, at::kCPU, bf16);
+        *model, [&](const std::string& name) { return base[name]; }, at::kCPU, bf16, {}, swappedBlocks);
     return std::make_unique<LoraModel>(std::move(model), config, std::move(read));
 }
 
@@ -237,6 +239,38 @@ TEST_P(LoraSuite, EachFactorGetsAGradientAndTheBaseNone) {
     }
     for (const auto& name : all[0].names())
         for (const auto& other : all) EXPECT_TRUE(at::equal(other[name], all[0][name])) << name;
+}
+
+TEST_P(LoraSuite, ABaseWhoseBlocksAreSwappedGivesTheSameGradientsAndHoldsOneOfThem) {
+    for (const auto* mode : {"none", "full"}) {
+        auto changed = shape;
+        changed.model.recompute = mode;
+        if (input.text.words.defined()) input.text.words = at::ones_like(input.text.words);
+        std::vector<std::vector<at::Tensor>> found;
+        for (const std::int64_t swapped : {std::int64_t{0}, std::int64_t{1}, changed.model.depth}) {
+            const auto model = adapted(changed, rankFour(), /*bf16=*/false, swapped);
+            const auto factors = liveFactors(*model);
+            for (const auto& factor : factors.tensors()) at::Tensor(factor).set_requires_grad(true);
+            auto& tensors = found.emplace_back();
+            for (int step = 0; step < 2; ++step) {
+                const auto loss = squares(model->forward(factors, input));
+                loss.backward();
+                tensors.push_back(loss.detach());
+                const at::NoGradGuard noGradients;  // as samples are made between steps
+                tensors.push_back(squares(model->forward(factors, input)));
+            }
+            for (const auto& factor : factors.tensors()) tensors.push_back(factor.grad());
+            std::set<std::string> held;
+            const auto& base = model->base().weights;
+            for (std::size_t i = 0; i < base.names().size(); ++i)
+                if (base.tensors()[i].storage().nbytes() > 0) held.insert(blockOf(base.names()[i]));
+            held.erase("");
+            EXPECT_LE(held.size(), static_cast<std::size_t>(changed.model.depth - swapped) + 1) << mode;
+        }
+        for (std::size_t i = 0; i < found[0].size(); ++i)
+            for (const auto& other : found)
+                EXPECT_TRUE(at::equal(other[i], found[0][i])) << i << " with recompute " << mode;
+    }
 }
 
 TEST_P(LoraSuite, HasTheWeightsAndOperationsThatThePlannerCounts) {

@@ -165,6 +165,56 @@ TEST_F(LoraRun, RanksTrainWhatOneProcessDoes) {
         EXPECT_NEAR(loss, trainedAdapter().metric("loss").at(step), 1e-5 * loss) << "cp, step " << step;
 }
 
+TEST_F(LoraRun, SwapsBlocksOfItsBaseWithoutAnotherResult) {
+    const auto prompt = folder.path() / "prompt.npy";
+    writeFileAtomically(prompt, npyOf({2, 6}, std::vector<float>(12, 0.5F)));
+    const auto runOf = [&](int blocks, const char* recompute) {
+        return adapterRun({{"lora.blocks_to_swap", blocks},
+                           {"model.recompute", recompute},
+                           {"sampling.prompts", {"a clip"}},
+                           {"sampling.prompt_embeddings", {prompt.string()}},
+                           {"validation.every", 5},
+                           {"validation.clips", 1},
+                           {"steps", 10}});
+    };
+    for (const auto* recompute : {"none", "full"}) {
+        const TrainingRun held(runOf(0, recompute)), swapped(runOf(2, recompute));
+        ASSERT_EQ(held.train(), 0) << held.output();
+        ASSERT_EQ(swapped.train(), 0) << swapped.output();
+        EXPECT_EQ(swapped.metric("loss"), held.metric("loss"));
+        EXPECT_EQ(swapped.metric("val/loss"), held.metric("val/loss"));
+        EXPECT_EQ(readFile(savedAt(swapped, 10) / "weights.safetensors"),
+                  readFile(savedAt(held, 10) / "weights.safetensors"));
+        const auto clipOf = [](const TrainingRun& run) {
+            return readFile(run.path() / run.all<events::Clip>().front().path);
+        };
+        EXPECT_EQ(clipOf(swapped), clipOf(held));
+
+        // its checkpoints are sampled, merged and gone on with as others are
+        const TemporaryFolder made;
+        ASSERT_EQ(ran({"sample", "--run-dir", made.path().string(), "--checkpoint",
+                       savedAt(swapped, 10).string(), "--prompt", "a clip", "--embeddings", prompt.string()}),
+                  0)
+            << output();
+        ASSERT_EQ(ran({"export", savedAt(swapped, 10).string(), (made.path() / "m.safetensors").string(),
+                       "--merged"}),
+                  0)
+            << output();
+    }
+    TrainingRun parts(runOf(1, "none"));
+    {
+        auto process = parts.start();
+        ASSERT_TRUE(parts.waitForStep(6)) << parts.output();
+        process.signal(SIGKILL);
+        ASSERT_EQ(process.wait(), 128 + SIGKILL);
+    }
+    parts.configure({{"lora.blocks_to_swap", 2}});  // a matter of memory alone
+    ASSERT_EQ(parts.train(), 0) << parts.output();
+    const TrainingRun whole(runOf(0, "none"));
+    ASSERT_EQ(whole.train(), 0) << whole.output();
+    EXPECT_EQ(parts.metric("loss"), whole.metric("loss"));
+}
+
 TEST_F(LoraRun, TrainsTheLayersThatAreNamed) {
     const TrainingRun run(
         adapterRun({{"lora.targets", {"blocks.1.attn1.to_q", "self_attn.v"}}, {"layout.shard", "zero3"}}));

@@ -1,4 +1,4 @@
-#include "trainer/inference/other_expert.h"
+#include "trainer/tensors/streamed_weights.h"
 
 #include "core/base/error.h"
 #include "tests/trainer/models/families.h"
@@ -18,9 +18,12 @@ protected:
         model = makeModel(variant->shape, at::kCPU);
         input = batchFor(variant->shape);
         weights = liveWeights(*model);
-        streamed = std::make_unique<StreamedWeights>(weights, at::kCPU);
+        stream([](const std::string&) { return true; });
     }
 
+    void stream(const std::function<bool(const std::string&)>& which) {
+        streamed = std::make_unique<StreamedWeights>(weights, at::kCPU, which);
+    }
     std::int64_t blocksHeld() const {
         std::int64_t held = 0;
         for (const auto& name : streamed->onDevice().names())
