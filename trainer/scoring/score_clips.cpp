@@ -11,13 +11,17 @@
 #include "core/curation/scorer_answers.h"
 #include "trainer/data/array_cache.h"
 #include "trainer/runtime/device.h"
+#include "trainer/scoring/nearest.h"
 #include "trainer/scoring/scorer.h"
 
 #include <torch/types.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace dailies::trainer {
@@ -28,6 +32,9 @@ using curation::ClipRecord;
 using curation::ScorerAnswer;
 
 constexpr std::size_t kFailedToGiveUp = 20;
+constexpr const char* kFeatureFolder = "features";
+constexpr const char* kNearestKey = "nearest";
+constexpr std::chrono::seconds kFeaturesWrittenEvery(10);  ///< what a kill may lose
 
 /// A clip that a rule on scores drops is still scored: the rule is to be set by what is seen.
 std::vector<ClipRecord> clipsToScore(const curation::ClipScoringJob& job, const std::stop_token& stop) {
@@ -53,6 +60,14 @@ double sixDigits(double value) {
     return std::isfinite(factor) && factor > 0 ? std::round(value * factor) / factor : value;
 }
 
+/// The mean of all windows, of length 1.
+Array arrayOf(const at::Tensor& features) {
+    const auto mean = features.mean(0);
+    const auto unit = (mean / mean.norm().clamp_min(1e-12)).contiguous();
+    const auto* first = unit.const_data_ptr<float>();
+    return floatArray({unit.numel()}, {first, first + unit.numel()});
+}
+
 class ClipScoring {
 public:
     ClipScoring(const curation::ClipScoringJob& job,
@@ -65,9 +80,7 @@ public:
           m_clips(clipsToScore(job, stop)),
           m_answers(curation::loadScorerAnswers(job.folder)),
           m_log(job.folder) {
-        if (!m_scorer.givesValues())
-            throw InputError("The scorer " + job.scorer + " gives features only, which are no scores.",
-                             "Give it forward(frames: Tensor) or forward(frames: Tensor, caption: str).");
+        if (m_scorer.givesFeatures()) m_features.emplace(featureFolder());
         m_progress.clips = m_clips.size();
         m_progress.done = static_cast<std::size_t>(
             std::ranges::count_if(m_clips, [this](const ClipRecord& clip) { return isScored(clip); }));
@@ -105,8 +118,18 @@ private:
         return answer == ofClip->second.end() ? nullptr : &answer->second;
     }
 
+    std::filesystem::path featureFolder() const {
+        return std::filesystem::path(m_job.folder) / kFeatureFolder / m_job.name;
+    }
+
+    std::string featureKey(const ClipRecord& clip) const {
+        return contentKey(
+            {m_scorer.identity(), std::to_string(m_job.frames), std::to_string(m_job.maxSide), clip.id});
+    }
+
     bool isScored(const ClipRecord& clip) const {
         const auto* answer = answerOf(clip);
+        if (m_features && !m_features->contains(featureKey(clip))) return false;
         return answer && answer->problem.empty() && answer->settings == settingsOf(clip);
     }
 
@@ -116,6 +139,17 @@ private:
             if (m_stop.stop_requested()) throw Cancelled();
             if (!isScored(m_clips[i])) score(m_clips[i], frames);
         }
+        if (m_features) writeFeatures(/*atOnce=*/false);
+    }
+
+    void writeFeatures(bool atOnce) {
+        {
+            const std::lock_guard lock(m_mutex);
+            const auto now = std::chrono::steady_clock::now();
+            if (!atOnce && now - m_featuresWritten < kFeaturesWrittenEvery) return;
+            m_featuresWritten = now;
+        }
+        m_features->flush();
     }
 
     void score(const ClipRecord& clip, curation::ClipFrames& frames) {
@@ -123,8 +157,10 @@ private:
         try {
             const auto tensor = tensorOf(frames.read(clip, m_job.frames, m_job.maxSide));
             const std::lock_guard lock(m_scorerMutex);  // threads decode meanwhile
-            for (const auto& [key, value] : m_scorer.values(tensor, clip.caption))
-                answer.values[key] = sixDigits(value);
+            if (m_scorer.givesValues())
+                for (const auto& [key, value] : m_scorer.values(tensor, clip.caption))
+                    answer.values[key] = sixDigits(value);
+            if (m_features) m_features->put(featureKey(clip), arrayOf(m_scorer.features(tensor)));
         } catch (const Error& error) {
             answer.problem = error.full();
         }
@@ -149,9 +185,52 @@ private:
     }
 
     void writeScores() {
+        if (m_features) addNearest(m_log.merge());
         m_log.merge();
         curation::saveChanges(m_job.folder, {.rules = curation::loadCurationConfig(m_job.folder).verdict},
                               m_stop);
+    }
+
+    /// Clips from the one that is kept of all that are alike.
+    std::vector<const ClipRecord*> byPreference() const {
+        std::vector<const ClipRecord*> clips;
+        for (const auto& clip : m_clips) clips.push_back(&clip);
+        const auto pixels = [](const ClipRecord* clip) {
+            return std::int64_t{clip->crop.width} * clip->crop.height * clip->frames();
+        };
+        std::ranges::stable_sort(clips, std::ranges::greater(), pixels);
+        return clips;
+    }
+
+    void addNearest(const curation::ScorerAnswers& answers) {
+        writeFeatures(/*atOnce=*/true);
+        m_features.emplace(featureFolder());  // with what other tasks have put there
+        curation::ClipFrames frames(m_job.folder);
+        std::vector<const ClipRecord*> clips;
+        std::vector<at::Tensor> rows;
+        for (const auto* clip : byPreference()) {
+            if (m_stop.stop_requested()) throw Cancelled();
+            const auto ofClip = answers.find(clip->id);
+            const bool failed = ofClip == answers.end() || !ofClip->second.contains(m_job.name) ||
+                                !ofClip->second.at(m_job.name).problem.empty();
+            if (failed) continue;
+            auto row = m_features->find(featureKey(*clip));
+            if (!row) {  // a task that died had not written it
+                score(*clip, frames);
+                row = m_features->find(featureKey(*clip));
+            }
+            if (!row) continue;
+            clips.push_back(clip);
+            rows.push_back(at::tensor(toFloats(*row), at::kFloat));
+        }
+        if (rows.size() < 2) return;
+        const auto nearest = nearestAbove(at::stack(rows));
+        for (std::size_t i = 1; i < clips.size(); ++i) {
+            auto answer = answers.at(clips[i]->id).at(m_job.name);
+            answer.values[kNearestKey] = sixDigits(nearest[i]);
+            answer.timeMs = unixMillis();
+            m_log.add(clips[i]->id, m_job.name, answer);
+        }
     }
 
     ClipScoringSummary summary() const {
@@ -193,8 +272,10 @@ private:
     std::vector<ClipRecord> m_clips;
     curation::ScorerAnswers m_answers;
     curation::ScorerLog m_log;
+    std::optional<ArrayCache> m_features;  ///< of a scorer that gives some
 
     std::mutex m_mutex;  ///< of what follows
+    std::chrono::steady_clock::time_point m_featuresWritten = std::chrono::steady_clock::now();
     ClipScoringProgress m_progress;
 };
 

@@ -36,11 +36,16 @@ struct ClipScoringSummary {
 /// moment goes on when it is made again. At the end they stand in scores.jsonl and clips.jsonl, where a rule
 /// (`VerdictRules::scores`) may drop clips by them.
 ///
+/// Of a scorer that gives features each clip also gets `nearest`: the cosine similarity of its features
+/// (their mean, of several windows) to those of the clip that they are most alike, among those that have more
+/// pixels in all their frames, or as many and come first. A rule for at most so much of it drops near
+/// duplicates and keeps the best of each. The features stay in FOLDER/features.
+///
 /// A clip that cannot be read or scored fails alone, and is tried again by the next call; where the first
 /// twenty do, it is the work that fails. Several processes may share it (`ClipWork`).
 ///
 /// `onProgress` is called from several threads, one at a time. Throws as `loadCuratedFolder`, `InputError`
-/// for what is no scorer of values, `Error` where the folder cannot be written, and `Cancelled`.
+/// for what is no scorer, `Error` where the folder cannot be written, and `Cancelled`.
 ClipScoringSummary scoreClips(const curation::ClipScoringJob& job,
                               const std::function<void(const ClipScoringProgress&)>& onProgress,
                               const std::stop_token& stop = {});

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 #include <thread>
 
@@ -230,13 +231,65 @@ TEST_F(ScoreClipsVerb, TasksOfAJobShareTheClips) {
     }
 }
 
+TEST_F(ScoreClipsVerb, FeaturesSayHowMuchAClipIsLikeABetterOne) {
+    // a direction that turns with the brightness: 0 to 255 are a quarter of a turn
+    scorer(
+        {"def features(self, frames):\n"
+         "    angle = frames.float().mean() / 255 * 1.5707963\n"
+         "    return torch.stack([torch.cos(angle), torch.sin(angle)])\n"});
+    film("dark", 20);
+    film("longer", 30, {}, 12);  // of more pixels: what is like it is to go
+    film("bright", 220);
+    ASSERT_EQ(score(), 0) << output();
+    const auto nearest = [&] { return scores("grey/nearest"); };
+    const auto turn = [](double from, double to) { return std::cos((to - from) / 255 * 1.5707963); };
+    EXPECT_FALSE(nearest().contains("longer")) << "there is none better";
+    EXPECT_NEAR(nearest().at("dark"), turn(20, 30), 0.002);
+    EXPECT_NEAR(nearest().at("bright"), turn(30, 220), 0.02);
+    auto rules = this->rules();
+    rules.scores["grey/nearest"].max = 0.99;
+    EXPECT_EQ(curation::saveChanges(set(), {.rules = rules}).summary.kept, 2);
+
+    // known ones are not asked for again, and what comes later is compared with all
+    film("twin", 221);
+    curation::saveChanges(set(), {.rules = rules});
+    ASSERT_EQ(score(), 0) << output();
+    EXPECT_THAT(output(), HasSubstr("4 of 4 clips have a score; 1 scored now"));
+    EXPECT_NEAR(nearest().at("twin"), 1, 0.001);
+    EXPECT_NEAR(nearest().at("dark"), turn(20, 30), 0.002);
+
+    // features that are gone are made again
+    fs::remove_all(set() / "features");
+    ASSERT_EQ(score(), 0) << output();
+    EXPECT_THAT(output(), HasSubstr("4 of 4 clips have a score; 4 scored now"));
+}
+
+TEST_F(ScoreClipsVerb, TasksThatShareCompareAllFeatures) {
+    scorer({kBrightness, kColours});
+    constexpr int kClips = 24;
+    for (int i = 0; i < kClips; ++i)
+        film("clip-" + std::to_string(i), static_cast<std::uint8_t>(10 * i), {}, 1);
+    for (const char* name : {"one", "two"})
+        writeFileAtomically(
+            folder.path() / name / "config.json",
+            curation::toJson(
+                {.folder = set().string(), .scorer = module().string(), .name = "grey", .sharedBy = "job8"})
+                .dump());
+    {
+        auto one = start({"score-clips", "--job", (folder.path() / "one/config.json").string()});
+        TrainerProcess two({"score-clips", "--job", (folder.path() / "two/config.json").string()},
+                           folder.path() / "second.txt", {{"OMP_NUM_THREADS", "1"}});
+        EXPECT_EQ(one.wait(), 0) << output();
+        EXPECT_EQ(two.wait(), 0) << readFile(folder.path() / "second.txt");
+    }
+    EXPECT_EQ(scores().size(), std::size_t{kClips});
+    EXPECT_EQ(scores("grey/nearest").size(), std::size_t{kClips - 1});
+}
+
 TEST_F(ScoreClipsVerb, SaysWhatIsWrongWithWhatItIsGiven) {
     film("a", 50);
     EXPECT_EQ(score(), 2);
     EXPECT_THAT(output(), HasSubstr("grey.pt"));
-    scorer({kColours});
-    EXPECT_EQ(score(), 2);
-    EXPECT_THAT(output(), HasSubstr("gives features only, which are no scores."));
     scorer({kBrightness});
     EXPECT_EQ(score({"--frames", "0"}), 2);
     EXPECT_THAT(output(), HasSubstr("frames: found 0, expected 1 to 4096."));
