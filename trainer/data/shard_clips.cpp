@@ -10,6 +10,7 @@
 #include "core/curation/clip_list.h"
 #include "core/curation/curated_folder.h"
 #include "core/curation/share_out.h"
+#include "core/video/caption_beside.h"
 #include "trainer/data/shard_folder.h"
 #include "trainer/data/shard_samples.h"
 #include "trainer/data/tar_listing.h"
@@ -228,9 +229,8 @@ private:
 
     std::string captionOf(const ClipRecord& clip) const {
         if (const auto caption = std::string(trim(clip.caption)); !caption.empty()) return caption;
-        const auto file = m_options.clips / curation::kClipFolder / (clip.id + ".txt");
-        std::error_code unknown;
-        return fs::exists(file, unknown) ? std::string(trim(readFile(file))) : "";
+        const auto file = m_options.clips / curation::kClipFolder / curation::clipFileName(clip);
+        return video::captionBeside(file).value_or("");
     }
 
     void finishShard() {

@@ -96,6 +96,7 @@ TEST_F(Sharded, HoldTheClipsThatAreKeptWithTheirCaptionsAndFacts) {
     list.insert(list.find('{') + 1, R"("caption":" a slow pan ",)");
     writeFileAtomically(set() / "clips.jsonl", list);
     writeFileAtomically(set() / "clips" / (ids[1] + ".txt"), "a fast pan\n");
+    writeFileAtomically(set() / "clips" / (ids[3] + ".json"), R"({"caption": "as the trainer finds it"})");
     const auto summary = pack();
     EXPECT_EQ(summary.clips, 4U);
     EXPECT_EQ(summary.added, 4U);
@@ -113,7 +114,8 @@ TEST_F(Sharded, HoldTheClipsThatAreKeptWithTheirCaptionsAndFacts) {
     };
     EXPECT_EQ(content(0, "txt"), "a slow pan");
     EXPECT_EQ(content(1, "txt"), "a fast pan");
-    EXPECT_EQ(samples[2].find("txt"), nullptr);
+    EXPECT_EQ(content(2, "txt"), "as the trainer finds it");
+    EXPECT_EQ(samples[3].find("txt"), nullptr);
     const auto facts = Json::parse(content(2, "json"));
     EXPECT_EQ(facts.at("source"), (films.path() / "film1.mp4").string());
     EXPECT_EQ(facts.at("first_frame"), 0);
