@@ -70,8 +70,9 @@ ClipListWriter::ClipListWriter(const VerdictRules& rules, const ClipNotes& notes
 
 void ClipListWriter::add(ClipRecord clip, Json line) {
     for (const auto& [key, value] : clip.scorerValues) line.erase(kScorePrefix + key);
+    for (const auto& [scorer, id] : clip.nearestTo) line.erase(kScorePrefix + scorer + kNearestToSuffix);
     takeAnswers(clip, m_notes.answers);
-    for (const auto& [key, value] : clip.scorerValues) line[kScorePrefix + key] = value;
+    addScores(clip, line);
     const auto correction = correctionOf(m_notes.corrections, clip.id);
     const auto verdict = verdictOf(clip, m_rules, correction);
     for (const char* key : {"verdict", "reasons", "by_hand", "file"}) line.erase(key);

@@ -127,6 +127,14 @@ std::vector<std::uint64_t> hashesOf(const FilmScores& film, const Span& span) {
     return hashes;
 }
 
+void readScore(const std::string& name, const Json& value, ClipRecord& clip) {
+    auto key = name.substr(std::string_view(kScorePrefix).size());
+    if (value.is_number())
+        clip.scorerValues[key] = value;
+    else if (value.is_string() && key.ends_with(kNearestToSuffix))
+        clip.nearestTo[key.substr(0, key.size() - std::string_view(kNearestToSuffix).size())] = value;
+}
+
 std::string clipId(const std::string& filmId, const Span& span) {
     constexpr std::size_t kFilmDigits = 12, kFrameDigits = 6;
     auto id = filmId.substr(0, kFilmDigits);
@@ -181,12 +189,17 @@ Json toJson(const ClipRecord& clip) {
                  {"begins", toText(clip.begins)},
                  {"ends", toText(clip.ends)}};
     for (const auto& score : kScores) json[score.name] = clip.scores.*score.value;
-    for (const auto& [key, value] : clip.scorerValues) json[kScorePrefix + key] = value;
+    addScores(clip, json);
     auto& hashes = json["hashes"] = Json::array();
     for (const auto hash : clip.hashes) hashes.push_back(hashText(hash));
     json["duplicate_of"] = clip.duplicateOf ? Json(*clip.duplicateOf) : Json();
     if (!clip.caption.empty()) json["caption"] = clip.caption;
     return json;
+}
+
+void addScores(const ClipRecord& clip, Json& line) {
+    for (const auto& [key, value] : clip.scorerValues) line[kScorePrefix + key] = value;
+    for (const auto& [scorer, id] : clip.nearestTo) line[kScorePrefix + scorer + kNearestToSuffix] = id;
 }
 
 ClipRecord parseClipRecord(const Json& json) {
@@ -206,8 +219,7 @@ ClipRecord parseClipRecord(const Json& json) {
         clip.ends = boundaryFromText(json.at("ends"));
         for (const auto& score : kScores) clip.scores.*score.value = json.at(score.name);
         for (auto at = json.begin(); at != json.end(); ++at)
-            if (at.key().starts_with(kScorePrefix) && at->is_number())
-                clip.scorerValues[at.key().substr(std::string_view(kScorePrefix).size())] = *at;
+            if (at.key().starts_with(kScorePrefix)) readScore(at.key(), *at, clip);
         for (const auto& hash : json.at("hashes"))
             clip.hashes.push_back(hashFromText(hash.get<std::string>()));
         if (const auto& other = json.at("duplicate_of"); !other.is_null())

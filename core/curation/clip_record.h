@@ -25,6 +25,8 @@ struct ClipScores {
 
 /// Before the name of a scorer's number: in clips.jsonl, and where a verdict names it.
 inline constexpr const char* kScorePrefix = "score/";
+inline constexpr const char* kNearestToSuffix = "/nearest_to";
+inline constexpr const char* kNearestSuffix = "/nearest";
 
 /// One line of clips.jsonl.
 struct ClipRecord {
@@ -39,6 +41,9 @@ struct ClipRecord {
     ClipScores scores;
     /// What scorers of the user's say, by "NAME" or "NAME/KEY"; without those that were not asked, or failed.
     std::map<std::string, double> scorerValues;
+    /// By the scorer's name: id of the clip that this one is most like, of those that are better (its
+    /// number "NAME/nearest" says how much).
+    std::map<std::string, std::string> nearestTo;
     std::vector<std::uint64_t> hashes;  ///< two a second of the film's, of frames with any contrast
     /// Id of the clip that shows the same, of which there are more pixels (duplicates.h).
     std::optional<std::string> duplicateOf;
@@ -55,6 +60,8 @@ std::vector<ClipRecord> clipsOf(const FilmScores& film, const std::string& filmI
 
 /// All but the verdict (verdict.h).
 Json toJson(const ClipRecord& clip);
+/// What scorers say of it, into the object of its line.
+void addScores(const ClipRecord& clip, Json& line);
 /// Throws `InputError`; keys that it does not know are left alone.
 ClipRecord parseClipRecord(const Json& json);
 

@@ -12,6 +12,10 @@ namespace dailies::curation {
 
 namespace {
 
+/// From which on a clip is shown with one that is better; the best are the nearest of much that is not like
+/// them.
+constexpr double kAlike = 0.8;
+
 std::vector<std::string> scoreKeysOf(const std::vector<ClipRecord>& clips) {
     std::set<std::string> keys;
     for (const auto& clip : clips)
@@ -63,13 +67,32 @@ ClipSet::ClipSet(std::vector<ClipRecord> clips)
         m_duplicates.push_back(m_clips[i].duplicateOf ? bitOf(Reason::Duplicate) : ReasonSet{0});
         m_byId.emplace(m_clips[i].id, i);
     }
-    m_alike.resize(m_clips.size());
-    m_originals.reserve(m_clips.size());
-    for (std::size_t i = 0; i < m_clips.size(); ++i) {
-        const auto& original = m_clips[i].duplicateOf;
-        m_originals.push_back(static_cast<std::uint32_t>(original ? find(*original).value_or(i) : i));
-        ++m_alike[m_originals.back()];
+    for (std::uint32_t i = 0; i < m_clips.size(); ++i) {
+        if (const auto original = originalOf(i); original != i) m_duplicatesOf[original].push_back(i);
+        for (const auto& [scorer, id] : m_clips[i].nearestTo) {
+            const auto other = find(id);
+            if (!other) continue;
+            m_nearest[i].push_back(static_cast<std::uint32_t>(*other));
+            const auto much = m_clips[i].scorerValues.find(scorer + kNearestSuffix);
+            if (much != m_clips[i].scorerValues.end() && much->second >= kAlike)
+                m_nearest[static_cast<std::uint32_t>(*other)].push_back(i);
+        }
     }
+}
+
+std::uint32_t ClipSet::originalOf(std::uint32_t clip) const {
+    const auto& original = m_clips[clip].duplicateOf;
+    return original ? static_cast<std::uint32_t>(find(*original).value_or(clip)) : clip;
+}
+
+std::vector<std::uint32_t> ClipSet::alike(std::size_t clip) const {
+    const auto number = static_cast<std::uint32_t>(clip), original = originalOf(number);
+    std::set<std::uint32_t> all = {number, original};
+    if (const auto found = m_duplicatesOf.find(original); found != m_duplicatesOf.end())
+        all.insert(found->second.begin(), found->second.end());
+    if (const auto found = m_nearest.find(number); found != m_nearest.end())
+        all.insert(found->second.begin(), found->second.end());
+    return {all.begin(), all.end()};
 }
 
 std::optional<std::size_t> ClipSet::find(const std::string& id) const {

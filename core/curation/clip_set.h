@@ -35,10 +35,9 @@ public:
     const std::vector<ClipRecord>& clips() const { return m_clips; }
     std::optional<std::size_t> find(const std::string& id) const;
 
-    /// The clip that this one is a duplicate of (duplicates.h), or itself.
-    std::size_t originalOf(std::size_t clip) const { return m_originals[clip]; }
-    /// How many clips show what this one shows, itself included.
-    std::size_t countAlike(std::size_t clip) const { return m_alike[m_originals[clip]]; }
+    /// The clip and those that show the same (duplicates.h), that it is most like by a scorer, or that are
+    /// most like it and much so; in the list's order.
+    std::vector<std::uint32_t> alike(std::size_t clip) const;
 
     /// What scorers said of any clip, sorted; at most `kMostScoreKeys`.
     const std::vector<std::string>& scoreKeys() const { return m_scoreKeys; }
@@ -61,6 +60,8 @@ public:
     std::vector<Correction> columnOf(const Corrections& corrections) const;
 
 private:
+    std::uint32_t originalOf(std::uint32_t clip) const;
+
     std::vector<ClipRecord> m_clips;
     std::vector<std::string> m_scoreKeys;
     std::vector<std::pair<double, double>> m_scoreRanges;  ///< one a key
@@ -68,7 +69,8 @@ private:
     std::vector<std::vector<double>> m_columns;  ///< by `Measure`
     std::vector<ReasonSet> m_duplicates;         ///< `Reason::Duplicate`'s bit, or 0
     std::unordered_map<std::string, std::size_t> m_byId;
-    std::vector<std::uint32_t> m_originals, m_alike;  ///< one a clip; the second of originals only
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_duplicatesOf;  ///< by their original
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_nearest;       ///< both ways
 };
 
 }  // namespace dailies::curation

@@ -24,6 +24,7 @@ std::string textOf(const Line& line) {
         json["values"] = answer.values;
     else
         json["problem"] = answer.problem;
+    if (!answer.nearestTo.empty()) json["nearest_to"] = answer.nearestTo;
     json["settings"] = answer.settings;
     json["time"] = answer.timeMs;
     // a module may say anything
@@ -34,6 +35,7 @@ std::optional<Line> lineFrom(const std::string& text) try {
     const Json json = Json::parse(text);
     Line line{json.at("id"), json.at("scorer"), {}};
     line.answer.values = json.value("values", std::map<std::string, double>());
+    line.answer.nearestTo = json.value("nearest_to", std::string());
     line.answer.problem = json.value("problem", std::string());
     line.answer.settings = json.value("settings", std::string());
     line.answer.timeMs = json.value("time", std::int64_t{0});
@@ -62,6 +64,8 @@ void takeAnswers(ClipRecord& clip, const ScorerAnswers& answers) {
         std::erase_if(clip.scorerValues, [&](const auto& entry) {
             return entry.first == scorer || entry.first.starts_with(scorer + "/");
         });
+        clip.nearestTo.erase(scorer);
+        if (!answer.nearestTo.empty()) clip.nearestTo[scorer] = answer.nearestTo;
         for (const auto& [key, value] : answer.values)
             clip.scorerValues[key.empty() ? scorer : scorer + "/" + key] = value;
     }

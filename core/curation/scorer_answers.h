@@ -16,6 +16,7 @@ inline constexpr const char* kScoreFolder = "scores";  ///< of those that are be
 /// What a scorer said of a clip.
 struct ScorerAnswer {
     std::map<std::string, double> values;  ///< by key; "" of a scorer that gives one number
+    std::string nearestTo = {};            ///< id of the clip that this one is most like; empty: none
     std::string problem = {};              ///< why it gave none; empty: it did
     std::string settings = {};  ///< by which it was asked: the same for all that are answered alike
     std::int64_t timeMs = 0;    ///< since 1970

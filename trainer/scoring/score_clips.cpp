@@ -33,7 +33,7 @@ using curation::ScorerAnswer;
 
 constexpr std::size_t kFailedToGiveUp = 20;
 constexpr const char* kFeatureFolder = "features";
-constexpr const char* kNearestKey = "nearest";
+const std::string kNearestKey = std::string(curation::kNearestSuffix).substr(1);
 constexpr std::chrono::seconds kFeaturesWrittenEvery(10);  ///< what a kill may lose
 
 /// A clip that a rule on scores drops is still scored: the rule is to be set by what is seen.
@@ -227,7 +227,8 @@ private:
         const auto nearest = nearestAbove(at::stack(rows));
         for (std::size_t i = 1; i < clips.size(); ++i) {
             auto answer = answers.at(clips[i]->id).at(m_job.name);
-            answer.values[kNearestKey] = sixDigits(nearest[i]);
+            answer.values[kNearestKey] = sixDigits(nearest[i].similarity);
+            answer.nearestTo = clips[static_cast<std::size_t>(nearest[i].row)]->id;
             answer.timeMs = unixMillis();
             m_log.add(clips[i]->id, m_job.name, answer);
         }

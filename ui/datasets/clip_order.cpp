@@ -19,8 +19,9 @@ std::vector<std::uint32_t> ClipOrder::arrange(const curation::ClipSet& clips,
     m_filter = filter;
     std::vector<std::uint32_t> shown;
     if (filter.alikeTo) {
+        const auto alike = clips.alike(*filter.alikeTo);
         std::ranges::copy_if(m_sorted, std::back_inserter(shown),
-                             [&](auto clip) { return clips.originalOf(clip) == *filter.alikeTo; });
+                             [&](auto clip) { return std::ranges::binary_search(alike, clip); });
         return shown;
     }
     shown.reserve(m_sorted.size());

@@ -19,7 +19,7 @@ struct CuratedFilter {
         {};  ///< only those that are dropped for it, perhaps among others
     std::optional<curation::Measure> measure = {};  ///< by which they are sorted; nullopt: the list's order
     bool descending = false;
-    /// Only clips that show what this one shows (`ClipSet::originalOf`), whatever else is asked for.
+    /// Only clips that are like this one (`ClipSet::alike`), whatever else is asked for.
     std::optional<std::size_t> alikeTo = {};
     std::string words = {};  ///< that a clip's film or caption has, each; case does not count
     bool operator==(const CuratedFilter&) const = default;

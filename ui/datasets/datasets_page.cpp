@@ -306,7 +306,7 @@ void DatasetsPage::refreshClipBar() {
     setAvailable(*m_takeBack, !clip                            ? none
                               : correction == Correction::None ? tr("Nobody has judged this clip by hand")
                                                                : QString());
-    const auto alike = clip ? m_model.clips().countAlike(*clip) : 0;
+    const auto alike = clip ? m_model.clips().alike(*clip).size() : 0;
     m_alike->setVisible(alike > 1);
     m_alike->setText(tr("Alike %1").arg(countText(alike)));
     m_alike->setChecked(m_filter.alikeTo.has_value());
@@ -369,8 +369,7 @@ void DatasetsPage::showAlike(bool on) {
     auto filter = m_filter;
     filter.alikeTo.reset();
     const auto clip = m_wall->selected();
-    if (on && clip && m_model.clips().countAlike(*clip) > 1)
-        filter.alikeTo = m_model.clips().originalOf(*clip);
+    if (on && clip && m_model.clips().alike(*clip).size() > 1) filter.alikeTo = *clip;
     setFilter(filter);
     if (clip) {
         const auto& order = m_wall->order();
@@ -413,7 +412,7 @@ void DatasetsPage::showKeys() {
                                     {{QStringLiteral("← → ↑ ↓"), tr("Select a clip")},
                                      {tr("Space"), tr("Play or pause the selected clip")},
                                      {tr("Return, Esc"), tr("Show it alone, and back")},
-                                     {QStringLiteral("D"), tr("Show its duplicates side by side, and back")},
+                                     {QStringLiteral("D"), tr("Show what is like it side by side, and back")},
                                      {QStringLiteral("K"), tr("Keep it by hand")},
                                      {QStringLiteral("X"), tr("Drop it by hand")},
                                      {tr("Backspace"), tr("Let the rules decide again")},

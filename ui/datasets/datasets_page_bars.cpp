@@ -188,7 +188,7 @@ QWidget* DatasetsPage::makeClipBar() {
         connect(button, &QPushButton::clicked, this, call);
         return button;
     };
-    m_alike = add(tr("Alike"), "copy", tr("Show the clips that show the same side by side (D)"),
+    m_alike = add(tr("Alike"), "copy", tr("Show duplicates and what scorers find alike side by side (D)"),
                   [this] { showAlike(!m_filter.alikeTo); });
     m_play =
         add(tr("Play"), "play", tr("Play the selected clip (Space)"), [this] { m_wall->togglePlaying(); });

@@ -114,6 +114,22 @@ TEST(ClipSet, AScorersNumberIsAMeasureWithTwoThresholds) {
     }
 }
 
+TEST(ClipSet, ClipsAreAlikeByHashesAndByScorers) {
+    std::vector<ClipRecord> clips(6);
+    for (std::size_t i = 0; i < clips.size(); ++i) clips[i].id = "abcdef"[i];
+    clips[0].duplicateOf = clips[3].duplicateOf = "c";
+    clips[4].nearestTo = {{"meaning", "a"}, {"looks", "f"}};
+    clips[4].scorerValues = {{"meaning/nearest", 0.95}, {"looks/nearest", 0.3}};
+    clips[5].nearestTo["meaning"] = "gone";
+    const ClipSet set(clips);
+    EXPECT_THAT(set.alike(0), ElementsAre(0, 2, 3, 4))
+        << "its original, that one's other copy, what is like it";
+    EXPECT_THAT(set.alike(2), ElementsAre(0, 2, 3));
+    EXPECT_THAT(set.alike(4), ElementsAre(0, 4, 5));
+    EXPECT_THAT(set.alike(5), ElementsAre(5)) << "what is most like it is not much like it";
+    EXPECT_THAT(set.alike(1), ElementsAre(1));
+}
+
 TEST(ClipSet, CorrectionsGoBeforeRules) {
     ClipRecord clip;
     clip.id = "a";

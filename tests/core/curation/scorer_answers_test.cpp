@@ -76,7 +76,8 @@ TEST(ScorerAnswers, AreAColumnOfTheListThatRulesDropBy) {
     const auto clips = loadCuratedFolder(options.out).clips;
     ASSERT_THAT(clips, SizeIs(2));
     ScorerLog log(options.out);
-    log.add(clips[0].id, "aesthetic", {.values = {{"", 3.5}}, .settings = "k", .timeMs = 1});
+    log.add(clips[0].id, "aesthetic",
+            {.values = {{"", 3.5}}, .nearestTo = clips[1].id, .settings = "k", .timeMs = 1});
     log.add(clips[1].id, "aesthetic", {.values = {{"", 5.25}}, .settings = "k", .timeMs = 1});
     log.merge();
 
@@ -84,6 +85,8 @@ TEST(ScorerAnswers, AreAColumnOfTheListThatRulesDropBy) {
     EXPECT_EQ(saveChanges(options.out, {.rules = rules}).summary.kept, 2);
     EXPECT_THAT(readFile(options.out / kClipListFile), HasSubstr("\"score/aesthetic\":5.25"));
     EXPECT_EQ(loadCuratedFolder(options.out).clips[0].scorerValues.at("aesthetic"), 3.5);
+    EXPECT_THAT(loadCuratedFolder(options.out).clips[0].nearestTo,
+                ElementsAre(Pair("aesthetic", clips[1].id)));
 
     rules.scores["aesthetic"].min = 4;
     const auto summary = saveChanges(options.out, {.rules = rules}).summary;

@@ -246,6 +246,9 @@ TEST_F(ScoreClipsVerb, FeaturesSayHowMuchAClipIsLikeABetterOne) {
     EXPECT_FALSE(nearest().contains("longer")) << "there is none better";
     EXPECT_NEAR(nearest().at("dark"), turn(20, 30), 0.002);
     EXPECT_NEAR(nearest().at("bright"), turn(30, 220), 0.02);
+    for (const auto& clip : curation::loadCuratedFolder(set()).clips)
+        EXPECT_EQ(clip.nearestTo.contains("grey") ? clip.nearestTo.at("grey") : "none",
+                  clip.id == "longer" ? "none" : "longer");
     auto rules = this->rules();
     rules.scores["grey/nearest"].max = 0.99;
     EXPECT_EQ(curation::saveChanges(set(), {.rules = rules}).summary.kept, 2);
