@@ -1,4 +1,5 @@
 // How the wall is painted: pictures at every tick, what stands over them once.
+#include "ui/theme/theme.h"
 #include "ui/wall/wall_view.h"
 #include "ui/widgets/widgets.h"
 
