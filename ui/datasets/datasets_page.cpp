@@ -155,7 +155,6 @@ bool DatasetsPage::isSettled() const {
 
 void DatasetsPage::showOpened(bool otherFolder) {
     m_order.forget();
-    nameMeasures();
     if (otherFolder) {
         m_wall->forget();
         const auto& origin = m_model.folder().origin;
@@ -163,6 +162,7 @@ void DatasetsPage::showOpened(bool otherFolder) {
             sanitized(origin ? origin->cluster + ": " + origin->folder : m_model.folder().folder.string()));
         emit folderOpened(QString::fromStdString(m_model.folder().folder.string()));
     }
+    nameMeasures();
     const QWidget* focus = window()->focusWidget();
     const bool hadFocus = !focus || focus == this || isAncestorOf(focus);
     m_body->setCurrentIndex(1);

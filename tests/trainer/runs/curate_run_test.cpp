@@ -29,6 +29,15 @@ std::vector<fs::path> jsonFilesIn(const fs::path& folder) {
     return files;
 }
 
+/// Whether all of its threads have heard of SIGSTOP.
+bool isStopped(pid_t process) {
+    for (const auto& thread : fs::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+        const auto stat = readFile(thread.path() / "stat");
+        if (stat[stat.rfind(')') + 2] != 'T') return false;
+    }
+    return true;
+}
+
 class CurateVerb : public testing::Test {
 protected:
     static constexpr int kFilms = 6;
@@ -112,6 +121,10 @@ TEST_F(CurateVerb, TasksOfAJobShareTheFilmsAndTakeOverWhatADeadOneLeft) {
         std::this_thread::sleep_for(1ms);
     }
     dead.signal(SIGSTOP);  // so that it ends nothing while it is looked at
+    while (!isStopped(dead.pid())) {
+        ASSERT_LT(std::chrono::steady_clock::now(), until);
+        std::this_thread::sleep_for(1ms);
+    }
     const auto left = claimOf(dead);
     ASSERT_FALSE(left.empty());
     dead.signal(SIGKILL);
