@@ -55,20 +55,24 @@ private:
     std::unordered_map<std::uint16_t, std::vector<Entry>> m_parts[kParts];
 };
 
+auto rankOf(const ClipRecord& clip) {
+    return std::tuple(-static_cast<double>(clip.frames()) * clip.crop.width * clip.crop.height,
+                      std::cref(clip.source).get(), clip.firstFrame);
+}
+
 }  // namespace
 
-void markDuplicates(std::vector<ClipRecord>& clips, const DuplicateRules& rules) {
+std::vector<std::size_t> byPreference(const std::vector<ClipRecord>& clips) {
     std::vector<std::size_t> order(clips.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto rank = [&](std::size_t i) {
-        const auto& clip = clips[i];
-        return std::tuple(-static_cast<double>(clip.frames()) * clip.crop.width * clip.crop.height,
-                          std::cref(clip.source).get(), clip.firstFrame);
-    };
-    std::ranges::sort(order, [&](auto a, auto b) { return rank(a) < rank(b); });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return rankOf(clips[i]); });
+    return order;
+}
 
+void markDuplicates(std::vector<ClipRecord>& clips, const DuplicateRules& rules) {
+    const auto rank = [&](std::size_t i) { return rankOf(clips[i]); };
     HashIndex index(rules.max_distance);
-    for (const auto number : order) {
+    for (const auto number : byPreference(clips)) {
         auto& clip = clips[number];
         clip.duplicateOf.reset();
         if (clip.hashes.empty()) continue;

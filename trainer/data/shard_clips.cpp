@@ -12,8 +12,6 @@
 #include "core/curation/share_out.h"
 #include "core/video/caption_beside.h"
 #include "trainer/data/shard_folder.h"
-#include "trainer/data/shard_samples.h"
-#include "trainer/data/tar_listing.h"
 #include "trainer/data/tar_writer.h"
 
 #include <algorithm>
@@ -114,35 +112,33 @@ private:
     /// Which clips are new to the shards, or have another caption there, and which samples do not count.
     void sort() {
         m_shards.excluded.clear();  // what is kept again counts again
-        for (const auto& shard : m_shards.shards) readSamples(shard.name);
+        for (const auto& shard : m_shards.shards) readSamples(shard);
         for (const auto& [key, samples] : m_samples)
             for (const auto& sample : samples) m_shards.excluded.insert(sample.shard + "/" + key);
         const auto kept = curation::keptClips(m_curated);
-        std::size_t ofKept = 0;  // samples
+        const std::vector<Sample> none;
         for (const auto& clip : kept) {
             const auto found = m_samples.find(clip.id);
-            if (found != m_samples.end()) ofKept += found->second.size();
-            const auto* counts =
-                found == m_samples.end() ? nullptr : withCaption(found->second, captionOf(clip));
-            if (counts) {
+            const auto& samples = found == m_samples.end() ? none : found->second;
+            m_replaced += samples.size();
+            const auto counts = std::ranges::find(samples, captionOf(clip), &Sample::caption);
+            if (counts != samples.end()) {
                 m_shards.excluded.erase(counts->shard + "/" + clip.id);
+                --m_replaced;
                 continue;
             }
             requireSafeName(clip.id);
             m_new.push_back(clip);
         }
         m_kept = kept.size();
-        m_replaced = ofKept - (m_kept - m_new.size());
     }
 
-    void readSamples(const std::string& shard) {
-        const auto tar = m_options.out / shard;
-        std::ifstream bytes(tar, std::ios::binary);
-        std::vector<std::string> problems;  // of others' files; ours were read before
-        for (const auto& sample : groupSamples(listTar(tar), problems)) {
+    void readSamples(const ShardFolder::Shard& shard) {
+        std::ifstream tar(m_options.out / shard.name, std::ios::binary);
+        for (const auto& sample : shard.samples) {
             const auto *video = sample.find("mp4"), *caption = sample.find("txt");
             if (video)
-                m_samples[sample.key].push_back({shard, *video, caption ? memberOf(bytes, *caption) : ""});
+                m_samples[sample.key].push_back({shard.name, *video, caption ? memberOf(tar, *caption) : ""});
         }
     }
 
@@ -152,11 +148,6 @@ private:
         tar.read(bytes.data(), static_cast<std::streamsize>(member.bytes));
         if (!tar) throw Error("A shard cannot be read at " + std::to_string(member.offset) + ".");
         return bytes;
-    }
-
-    static const Sample* withCaption(const std::vector<Sample>& samples, const std::string& caption) {
-        const auto found = std::ranges::find(samples, caption, &Sample::caption);
-        return found == samples.end() ? nullptr : &*found;
     }
 
     /// Before hours are spent on what comes before them.

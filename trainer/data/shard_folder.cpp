@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "trainer/data/shard_samples.h"
 #include "trainer/data/tar_blocks.h"
 #include "trainer/data/tar_listing.h"
 
@@ -36,15 +35,13 @@ void writeJson(const fs::path& file, const Json& json) {
 
 ShardFolder::Shard readShard(const fs::path& tar) {
     auto listing = listTar(tar);
-    const auto samples = groupSamples(listing, listing.problems);
+    ShardFolder::Shard shard{tar.filename().string(), groupSamples(listing, listing.problems), {}};
     if (!listing.problems.empty())
         throw Error(tar.string() + " " + listing.problems.front() + ".",
                     "Remove it: its clips are then written into a new shard.");
-    ShardFolder::Shard shard{tar.filename().string(), {}, {}};
     std::uint64_t end = 0;
-    for (const auto& sample : samples) {
+    for (const auto& sample : shard.samples) {
         const auto& last = sample.members.back();
-        shard.keys.push_back(sample.key);
         shard.offsets.push_back(sample.members.front().offset - kTarBlock);
         end = last.offset + toWholeTarBlocks(last.bytes);
     }
@@ -80,9 +77,9 @@ void writeShardIndexes(const fs::path& folder, const ShardFolder& shards) {
     Json counts = Json::object(), list = Json::array(), names = Json::array();
     for (const auto& shard : shards.shards) {
         writeFileAtomically(folder / (shard.name + ".idx"), bytesOfOffsets(shard.offsets));
-        counts[shard.name] = shard.keys.size();
+        counts[shard.name] = shard.samples.size();
         names.push_back(shard.name);
-        list.push_back({{"url", shard.name}, {"nsamples", shard.keys.size()}});
+        list.push_back({{"url", shard.name}, {"nsamples", shard.samples.size()}});
     }
     writeJson(folder / "index.json",
               {{"__kind__", "wids-shard-index-v1"}, {"wids_version", 1}, {"shardlist", list}});

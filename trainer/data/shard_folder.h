@@ -1,5 +1,7 @@
 #pragma once
 
+#include "trainer/data/shard_samples.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -13,8 +15,8 @@ namespace dailies::trainer {
 /// from the tars and from what is excluded, and can be made anew at any time.
 struct ShardFolder {
     struct Shard {
-        std::string name;               ///< "000007.tar"
-        std::vector<std::string> keys;  ///< of its samples, in order
+        std::string name;                  ///< "000007.tar"
+        std::vector<ShardSample> samples;  ///< in order
         /// Bytes at which each sample begins, and where the last one ends.
         std::vector<std::uint64_t> offsets;
     };

@@ -1,14 +1,12 @@
 #include "trainer/inference/other_expert.h"
 
 #include "core/base/error.h"
-#include "trainer/lora/base_weights.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/pretrained/initial_weights.h"
 
 #include <torch/types.h>
 
 #include <limits>
-#include <utility>
 
 namespace dailies::trainer {
 
@@ -34,16 +32,9 @@ OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& sh
       m_model(makeModelWithTextEncoder(shape, device)) {
     pretrained::InitialWeights file(config.sampling.other_expert, kOtherExpert);
     file.fit(*m_model, restOf(config.diffusion));
-    const bool bf16 = config.runtime.precision == "bf16";
-    m_weights = m_model->weightsFrom([&](const std::string& name) { return file.read(name); },
-                                     [&](const std::string& name, const at::Tensor& whole) {
-                                         const auto held = lora::frozenCopy(name, whole, at::kCPU, bf16);
-                                         return device.is_cuda() ? held.pin_memory()
-                                                                 : held;  // which is copied without waiting
-                                     });
-    if (device.is_cuda())
-        m_streamed = std::make_unique<StreamedWeights>(std::exchange(m_weights, {}), device,
-                                                       [](const std::string&) { return true; });
+    m_base = lora::loadBase(
+        *m_model, [&](const std::string& name) { return file.read(name); }, device,
+        config.runtime.precision == "bf16", {}, device.is_cuda() ? m_model->blocks() : 0);
 }
 
 std::unique_ptr<OtherExpert> makeOtherExpert(const config::TrainConfig& config, const ModelShape& shape,

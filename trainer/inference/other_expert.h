@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "trainer/lora/base_weights.h"
 #include "trainer/models/model_family.h"
-#include "trainer/tensors/streamed_weights.h"
 
 #include <memory>
 
@@ -20,13 +20,12 @@ public:
     bool denoises(double level) const { return level < m_from || level >= m_to; }
 
     const Model& model() const { return *m_model; }
-    const Params& weights() const { return m_streamed ? m_streamed->onDevice() : m_weights; }
+    const Params& weights() const { return m_base.weights; }
 
 private:
     double m_from, m_to;  ///< levels of the run's own model
     std::unique_ptr<Model> m_model;
-    Params m_weights;
-    std::unique_ptr<StreamedWeights> m_streamed;
+    lora::BaseWeights m_base;
 };
 
 /// Null where the configuration names none.

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/video/clip_file.h"
+#include "trainer/scoring/feature_array.h"
 
 #include <torch/types.h>
 
@@ -17,16 +18,6 @@ constexpr auto kScoresWrittenEvery = std::chrono::seconds(10);  // what a kill m
 
 Array textArray(const std::string& text) {
     return {"U8", {static_cast<std::int64_t>(text.size())}, {text.begin(), text.end()}};
-}
-
-Array arrayOf(const at::Tensor& features) {
-    const auto* first = features.const_data_ptr<float>();
-    return floatArray(features.sizes().vec(), {first, first + features.numel()});
-}
-
-at::Tensor tensorOf(const Array& array) {
-    const auto values = toFloats(array);
-    return at::tensor(values, at::kFloat).view(array.shape);
 }
 
 /// uint8 [T, 3, H, W].

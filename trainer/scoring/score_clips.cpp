@@ -8,9 +8,11 @@
 #include "core/curation/clip_frames.h"
 #include "core/curation/clip_work.h"
 #include "core/curation/curated_folder.h"
+#include "core/curation/duplicates.h"
 #include "core/curation/scorer_answers.h"
 #include "trainer/data/array_cache.h"
 #include "trainer/runtime/device.h"
+#include "trainer/scoring/feature_array.h"
 #include "trainer/scoring/nearest.h"
 #include "trainer/scoring/scorer.h"
 
@@ -19,7 +21,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -60,14 +61,6 @@ double sixDigits(double value) {
     return std::isfinite(factor) && factor > 0 ? std::round(value * factor) / factor : value;
 }
 
-/// The mean of all windows, of length 1.
-Array arrayOf(const at::Tensor& features) {
-    const auto mean = features.mean(0);
-    const auto unit = (mean / mean.norm().clamp_min(1e-12)).contiguous();
-    const auto* first = unit.const_data_ptr<float>();
-    return floatArray({unit.numel()}, {first, first + unit.numel()});
-}
-
 class ClipScoring {
 public:
     ClipScoring(const curation::ClipScoringJob& job,
@@ -99,8 +92,10 @@ public:
                      report([&](ClipScoringProgress& progress) { progress.waiting = open; });
                  }},
             m_stop);
-        m_log.discard();
-        m_answers = curation::loadScorerAnswers(m_job.folder);  // another task may have written it
+        if (!m_job.sharedBy.empty()) {
+            m_log.discard();
+            m_answers = curation::loadScorerAnswers(m_job.folder);  // another task may have written it
+        }
         return summary();
     }
 
@@ -160,7 +155,7 @@ private:
             if (m_scorer.givesValues())
                 for (const auto& [key, value] : m_scorer.values(tensor, clip.caption))
                     answer.values[key] = sixDigits(value);
-            if (m_features) m_features->put(featureKey(clip), arrayOf(m_scorer.features(tensor)));
+            if (m_features) m_features->put(featureKey(clip), arrayOf(m_scorer.features(tensor).mean(0)));
         } catch (const Error& error) {
             answer.problem = error.full();
         }
@@ -185,50 +180,41 @@ private:
     }
 
     void writeScores() {
-        if (m_features) addNearest(m_log.merge());
-        m_log.merge();
+        if (m_features) addNearest();
+        m_answers = m_log.merge();
         curation::saveChanges(m_job.folder, {.rules = curation::loadCurationConfig(m_job.folder).verdict},
                               m_stop);
     }
 
-    /// Clips from the one that is kept of all that are alike.
-    std::vector<const ClipRecord*> byPreference() const {
-        std::vector<const ClipRecord*> clips;
-        for (const auto& clip : m_clips) clips.push_back(&clip);
-        const auto pixels = [](const ClipRecord* clip) {
-            return std::int64_t{clip->crop.width} * clip->crop.height * clip->frames();
-        };
-        std::ranges::stable_sort(clips, std::ranges::greater(), pixels);
-        return clips;
-    }
-
-    void addNearest(const curation::ScorerAnswers& answers) {
+    void addNearest() {
         writeFeatures(/*atOnce=*/true);
         m_features.emplace(featureFolder());  // with what other tasks have put there
+        m_answers = curation::loadScorerAnswers(m_job.folder);
         curation::ClipFrames frames(m_job.folder);
         std::vector<const ClipRecord*> clips;
         std::vector<at::Tensor> rows;
-        for (const auto* clip : byPreference()) {
+        for (const auto number : curation::byPreference(m_clips)) {
             if (m_stop.stop_requested()) throw Cancelled();
-            const auto ofClip = answers.find(clip->id);
-            const bool failed = ofClip == answers.end() || !ofClip->second.contains(m_job.name) ||
-                                !ofClip->second.at(m_job.name).problem.empty();
-            if (failed) continue;
-            auto row = m_features->find(featureKey(*clip));
-            if (!row) {  // a task that died had not written it
-                score(*clip, frames);
-                row = m_features->find(featureKey(*clip));
-            }
+            const auto& clip = m_clips[number];
+            const auto* answer = answerOf(clip);
+            if (!answer || !answer->problem.empty()) continue;
+            const auto key = featureKey(clip);
+            if (!m_features->contains(key)) score(clip, frames);  // a task that died had not written it
+            const auto row = m_features->find(key);
             if (!row) continue;
-            clips.push_back(clip);
-            rows.push_back(at::tensor(toFloats(*row), at::kFloat));
+            clips.push_back(&clip);
+            rows.push_back(tensorOf(*row));
         }
-        if (rows.size() < 2) return;
+        if (rows.empty()) return;
         const auto nearest = nearestAbove(at::stack(rows));
-        for (std::size_t i = 1; i < clips.size(); ++i) {
-            auto answer = answers.at(clips[i]->id).at(m_job.name);
-            answer.values[kNearestKey] = sixDigits(nearest[i].similarity);
-            answer.nearestTo = clips[static_cast<std::size_t>(nearest[i].row)]->id;
+        for (std::size_t i = 0; i < clips.size(); ++i) {
+            auto answer = *answerOf(*clips[i]);
+            answer.values.erase(kNearestKey);
+            answer.nearestTo.clear();
+            if (nearest[i].row >= 0) {
+                answer.values[kNearestKey] = sixDigits(nearest[i].similarity);
+                answer.nearestTo = clips[static_cast<std::size_t>(nearest[i].row)]->id;
+            }
             answer.timeMs = unixMillis();
             m_log.add(clips[i]->id, m_job.name, answer);
         }

@@ -90,8 +90,10 @@ void DatasetJobDialog::addLocalFile(const QString& name, QLineEdit* field, const
     open->setAutoDefault(false);
     m_grid->addWidget(open, row, 2);
     connect(open, &QPushButton::clicked, this, [this, field, name] {
-        if (const auto file = QFileDialog::getOpenFileName(this, name, field->text()); !file.isEmpty())
-            field->setText(file);
+        auto* dialog = new QFileDialog(this, name, field->text());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);
+        dialog->open();
     });
 }
 

@@ -25,7 +25,7 @@ struct ClipTile {
 
 inline constexpr int kTileCaption = 22;  ///< below the picture
 
-/// `rect`: picture and caption. In the current theme; a dropped clip is dimmed.
+/// `rect`: picture and caption. In the current theme.
 void paintClipTile(QPainter& painter, const QRect& rect, const ClipTile& tile);
 
 /// A picture in device pixels in the middle of a rectangle, on whole ones.

@@ -229,8 +229,8 @@ ClipTile ClipWall::tileOf(int position) {
             tile.picture = frame->image;
         tile.progress = (m_player.frame() + 1.0) / m_player.frames();
     }
-    tile.length = lengthText(m_model.clips()[clip].duration());
     const auto& record = m_model.clips()[clip];
+    tile.length = lengthText(record.duration());
     if (m_sideBySide)
         tile.number = QStringLiteral("%1×%2").arg(record.crop.width).arg(record.crop.height);
     else if (m_sortedBy)

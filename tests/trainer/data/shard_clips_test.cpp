@@ -57,9 +57,11 @@ protected:
         curation::saveChanges(set(), {curation::loadCuratedFolder(set()).config.verdict, changes});
     }
     std::vector<std::string> keysOf(const std::string& shard) const {
+        std::vector<std::string> keys;
         for (const auto& each : readShardFolder(shards()).shards)
-            if (each.name == shard) return each.keys;
-        return {};
+            for (const auto& sample : each.samples)
+                if (each.name == shard) keys.push_back(sample.key);
+        return keys;
     }
     /// Name → bytes of all files.
     std::map<std::string, std::string> files(const fs::path& folder) const {

@@ -261,6 +261,13 @@ TEST_F(ScoreClipsVerb, FeaturesSayHowMuchAClipIsLikeABetterOne) {
     EXPECT_NEAR(nearest().at("twin"), 1, 0.001);
     EXPECT_NEAR(nearest().at("dark"), turn(20, 30), 0.002);
 
+    // what was like a clip that is dropped now is like another one, and the best of the rest like none
+    curation::saveChanges(set(), {.rules = rules, .corrections = {{"longer", curation::Correction::Drop}}});
+    ASSERT_EQ(score(), 0) << output();
+    EXPECT_FALSE(nearest().contains("bright")) << "the first of those with as many pixels";
+    EXPECT_NEAR(nearest().at("dark"), turn(20, 220), 0.02);
+    curation::saveChanges(set(), {.rules = rules, .corrections = {{"longer", curation::Correction::None}}});
+
     // features that are gone are made again
     fs::remove_all(set() / "features");
     ASSERT_EQ(score(), 0) << output();
