@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -71,11 +70,9 @@ captioning::CaptionJob parseCaption(const Args& args) {
 class CaptionLines {
 public:
     void operator()(const CaptionProgress& progress) {
-        constexpr std::chrono::seconds kEvery(5);
         if (!progress.told.empty()) say(progress.told);
-        const auto now = std::chrono::steady_clock::now();
-        if (now - m_last < kEvery) return;
-        m_last = now;
+        if (!m_pacer.isDue()) return;
+        m_pacer.restart();
         auto line = std::to_string(progress.done) + " of " + std::to_string(progress.clips) + " clips";
         if (progress.waiting > 0) line += "; waiting for other tasks";
         say(line);
@@ -86,7 +83,7 @@ private:
         std::cerr << "caption: " + sanitizedText(line) + "\n" << std::flush;
     }
 
-    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+    Pacer m_pacer;
 };
 
 /// What a task's run is told of progress: a metric every few seconds.

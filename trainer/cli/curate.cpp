@@ -20,8 +20,6 @@ namespace dailies::trainer {
 
 namespace {
 
-using CurationClock = std::chrono::steady_clock;
-
 curation::CurateOptions parseCurate(const Args& args) {
     curation::CurateOptions options;
     options.threads = std::max(1U, std::thread::hardware_concurrency());
@@ -66,37 +64,37 @@ curation::CurateOptions parseCurate(const Args& args) {
 class CurationLines {
 public:
     void operator()(const curation::CurateProgress& progress) {
-        constexpr std::chrono::seconds kEvery(5);
-        const auto now = CurationClock::now();
         const auto place = "curate: " + std::to_string(progress.filmsDone) + " of " +
                            std::to_string(progress.films) + " films";
         if (!progress.problem.empty())
             say(place + ": " + progress.finished + " failed: " + progress.problem);
         else if (!progress.finished.empty())
             say(place + ": " + progress.finished);
-        else if (now - m_last >= kEvery && progress.waiting > 0)
+        else if (!m_pacer.isDue())
+            return;
+        else if (progress.waiting > 0)
             say(place + "; waiting for " + std::to_string(progress.waiting) +
                 " that other tasks are working on");
-        else if (now - m_last >= kEvery && progress.clips > 0)
+        else if (progress.clips > 0)
             say("curate: " + std::to_string(progress.clipsWritten) + " of " + std::to_string(progress.clips) +
                 " clips written");
-        else if (now - m_last >= kEvery)
-            say(place + ", " + rateText(progress.framesDecoded, now));
         else
-            return;
-        m_last = now;
+            say(place + ", " + rateText(progress.framesDecoded));
+        m_pacer.restart();
     }
 
 private:
-    std::string rateText(std::int64_t frames, CurationClock::time_point now) const {
-        const double seconds = std::chrono::duration<double>(now - m_began).count();
+    std::string rateText(std::int64_t frames) const {
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - m_began).count();
         return std::to_string(frames) + " frames, " +
                std::to_string(static_cast<std::int64_t>(static_cast<double>(frames) / seconds)) + " a second";
     }
 
     static void say(const std::string& line) { std::cerr << sanitizedText(line) + "\n" << std::flush; }
 
-    CurationClock::time_point m_began = CurationClock::now(), m_last = m_began;
+    std::chrono::steady_clock::time_point m_began = std::chrono::steady_clock::now();
+    Pacer m_pacer;
 };
 
 /// What a task's run is told of progress: a metric for each film that it decoded and, every few seconds, for

@@ -17,7 +17,7 @@ void DatasetTask::begin(Json facts) {
 
 void DatasetTask::count(std::int64_t step, std::map<std::string, double> values) {
     m_step = step;
-    m_last = Clock::now();
+    m_pacer.restart();
     m_log.append(events::Metrics{step, std::move(values)});
 }
 

@@ -14,7 +14,20 @@
 
 namespace dailies::trainer {
 
-// What curate, caption and shard share as tasks of a cluster's job.
+// What curate, caption, score-clips and shard share as tasks of a cluster's job, and for a person.
+
+/// Says when it is time to tell of progress again: every few seconds. One thread at a time.
+class Pacer {
+public:
+    bool isDue() const { return seconds() >= kEverySeconds; }
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - m_last).count(); }
+    void restart() { m_last = Clock::now(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr double kEverySeconds = 5;
+    Clock::time_point m_last = Clock::now();
+};
 
 /// What such a task tells of itself in its run's events.jsonl. One thread at a time.
 class DatasetTask {
@@ -25,18 +38,15 @@ public:
     void warn(const std::string& text) { m_log.append(events::Message{"warning", text}); }
     void tell(const std::string& text) { m_log.append(events::Message{"info", text}); }
     /// Whether it is time for another `count`.
-    bool isDue() const { return Clock::now() - m_last >= kEvery; }
-    double secondsSinceCount() const { return std::chrono::duration<double>(Clock::now() - m_last).count(); }
+    bool isDue() const { return m_pacer.isDue(); }
+    double secondsSinceCount() const { return m_pacer.seconds(); }
     void count(std::int64_t step, std::map<std::string, double> values);
     void end(const std::string& status, const std::string& why);
 
 private:
-    using Clock = std::chrono::steady_clock;
-    static constexpr std::chrono::seconds kEvery{5};
-
     RunLog m_log;
     std::int64_t m_step = 0;
-    Clock::time_point m_last = Clock::now();
+    Pacer m_pacer;
 };
 
 /// How a task ended.

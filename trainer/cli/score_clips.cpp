@@ -7,7 +7,6 @@
 #include "trainer/cli/job_options.h"
 #include "trainer/cli/verbs.h"
 
-#include <chrono>
 #include <iostream>
 #include <map>
 
@@ -50,7 +49,7 @@ constexpr const char* kKeptScores = "The scores that came are kept.";
 /// Scores with lines on standard error, until a stop signal. `task`: null for a person's.
 TaskEnd scoreUntilStopped(const curation::ClipScoringJob& job, DatasetTask* task = nullptr) {
     const StopOnSignal stop;
-    auto last = std::chrono::steady_clock::now();
+    Pacer pacer;
     std::size_t counted = 0;
     const auto say = [](const std::string& line) {
         std::cerr << "score-clips: " + sanitizedText(line) + "\n" << std::flush;
@@ -60,15 +59,13 @@ TaskEnd scoreUntilStopped(const curation::ClipScoringJob& job, DatasetTask* task
         task->count(static_cast<std::int64_t>(asked), {{"clips_scored", static_cast<double>(asked)}});
     };
     const auto onProgress = [&](const ClipScoringProgress& progress) {
-        constexpr std::chrono::seconds kEvery(5);
         if (!progress.told.empty()) say(progress.told);
         if (task && !progress.told.empty()) task->tell(progress.told);
         if (progress.asked != counted && task && task->isDue()) count(progress.asked);
-        if (const auto now = std::chrono::steady_clock::now(); now - last >= kEvery) {
-            last = now;
-            say(std::to_string(progress.done) + " of " + std::to_string(progress.clips) + " clips" +
-                (progress.waiting > 0 ? "; waiting for other tasks" : ""));
-        }
+        if (!pacer.isDue()) return;
+        pacer.restart();
+        say(std::to_string(progress.done) + " of " + std::to_string(progress.clips) + " clips" +
+            (progress.waiting > 0 ? "; waiting for other tasks" : ""));
     };
     const auto summary = scoreClips(job, onProgress, stop.token());
     if (task && summary.asked != counted) count(summary.asked);

@@ -8,7 +8,6 @@
 #include "trainer/data/shard_clips.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <thread>
 
@@ -55,17 +54,14 @@ constexpr const char* kKeptShards = "Shards that are whole are kept.";
 /// Packs with lines on standard error, until a stop signal. `task`: null for a person's.
 TaskEnd shardUntilStopped(const ShardOptions& options, DatasetTask* task = nullptr) {
     const StopOnSignal stop;
-    auto last = std::chrono::steady_clock::now();
+    Pacer pacer;
     const auto onProgress = [&](const ShardProgress& progress) {
-        constexpr std::chrono::seconds kEvery(5);
         if (task && task->isDue())
             task->count(static_cast<std::int64_t>(progress.written),
                         {{"clips_packed", static_cast<double>(progress.written)}});
-        if (const auto now = std::chrono::steady_clock::now(); now - last >= kEvery) {
-            std::cerr << "shard: " << progress.written << " of " << progress.clips << " clips\n"
-                      << std::flush;
-            last = now;
-        }
+        if (!pacer.isDue()) return;
+        pacer.restart();
+        std::cerr << "shard: " << progress.written << " of " << progress.clips << " clips\n" << std::flush;
     };
     return {shardClips(options, onProgress, stop.token()).text()};
 }
