@@ -32,6 +32,10 @@ std::int64_t latentPixels(const TrainConfig& config) {
     return config.tokenizer.kind == "none" ? 1 : config.tokenizer.space_factor;
 }
 
+std::int64_t framesPerLatent(const TrainConfig& config) {
+    return config.tokenizer.kind == "none" ? 1 : config.tokenizer.frames_factor;
+}
+
 Bucket modelInputSize(const TrainConfig& config, const Bucket& clip) {
     if (config.tokenizer.kind == "none") return clip;
     const auto& tokenizer = config.tokenizer;

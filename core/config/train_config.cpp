@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/config/bucket.h"
 #include "core/config/conditioning.h"
+#include "core/config/family_traits.h"
 #include "core/config/latent_size.h"
 #include "core/config/layout.h"
 #include "core/config/schema.h"
@@ -178,7 +179,7 @@ void refuseLatentScale(const TrainConfig& c, Problems& problems) {
 
 void refuseText(const TrainConfig& c, Problems& problems) {
     const bool embeddings = c.text.encoder != "words" || !c.data.text_embeddings.empty();
-    if (c.model.family == "wan" && c.model.text_places > 0 && !embeddings)
+    if (textPlaces(c.model) > 0 && !embeddings)
         problems.add(
             "model.text_places: found " + std::to_string(c.model.text_places) +
             " with captions that come as words, expected data.text_embeddings or text.encoder bytes, "
@@ -210,7 +211,7 @@ void refuseBuckets(const TrainConfig& c, Problems& problems) {
             return bucket.frames == c.data.frames && bucket.height == c.data.height &&
                    bucket.width == c.data.width;
         });
-        if (!oneSize && c.model.positions == "learned" && c.model.family != "wan")
+        if (!oneSize && hasPositionTable(c.model))
             problems.add(
                 "model.positions: found learned with data.buckets, expected none: a table of positions fits "
                 "clips of data.frames, height and width only.");
@@ -264,9 +265,9 @@ void refuseInPlace(const TrainConfig& c, Problems& problems) {
     const auto& model = c.model;
     if (model.conditioning != "in_place") return;
     const std::string found = "model.conditioning: found in_place with ";
-    if (model.family != "wan")
+    if (model.family != "wan" && model.family != "ltx")
         problems.add(found + "model.family " + model.family +
-                     ", expected wan: it tells frames apart by their noise.");
+                     ", expected wan or ltx: they tell frames apart by their noise.");
     if (c.diffusion.objective != "rectified_flow")
         problems.add(found + "diffusion.objective " + c.diffusion.objective + ", expected rectified_flow.");
     if (model.patch_frames != 1)
@@ -442,9 +443,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
                      std::to_string(c.model.width) + ", expected width / heads to be even and at least 6.");
     if (c.model.kv_heads > 0)
         requireMultiple(problems, "model.heads", c.model.heads, "model.kv_heads", c.model.kv_heads);
-    if (c.model.family == "wan" && c.model.kv_heads != 0 && c.model.kv_heads != c.model.heads)
-        problems.add("model.kv_heads: found " + std::to_string(c.model.kv_heads) +
-                     " with model.family wan, expected 0: Wan has no grouped queries.");
+    if (projectsText(c.model) && c.model.kv_heads != 0 && c.model.kv_heads != c.model.heads)
+        problems.add("model.kv_heads: found " + std::to_string(c.model.kv_heads) + " with model.family " +
+                     c.model.family + ", expected 0: it has no grouped queries.");
     if (c.model.conditioning == "frames" && c.model.given_frames >= framesSeen(c))
         problems.add("model.given_frames: found " + std::to_string(c.model.given_frames) +
                      ", expected fewer than the frames that the model sees (" +

@@ -37,6 +37,7 @@ struct TrainConfig {
         double rope_space_scale = 1;
         double time_scale = 1000;
         std::int64_t text_places = 0;
+        bool causal_positions = false;
         std::string motion = "none";
         std::string image_encoder;
         std::string conditioning = "none";

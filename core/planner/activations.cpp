@@ -1,6 +1,7 @@
 #include "core/planner/activations.h"
 
 #include "core/config/conditioning.h"
+#include "core/config/family_traits.h"
 #include "core/config/pipeline_schedule.h"
 #include "core/planner/animate.h"
 #include "core/planner/units.h"
@@ -15,14 +16,15 @@ struct Block {
     double product;  ///< bytes of what goes into and comes out of matrix products
     double slices;   ///< ranks that divide its weights (layout.tp)
     BlockBackend route;
-    bool wan, gelu, hasText;
+    bool projectsText, gelu, hasText;
+    bool rms;            ///< RMS norms and turns across heads, by LibTorch's operations (ltx)
     bool steersTokens;   ///< shift, scale and gate stand beside every token, not every clip
     double imageTokens;  ///< beside the caption's
 };
 
 Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu) {
     const auto& model = config.model;
-    const bool wan = model.family == "wan";
+    const bool projects = config::projectsText(model);
     const auto width = static_cast<double>(model.width), heads = static_cast<double>(model.heads);
     const auto keyHeads = model.kv_heads > 0 ? static_cast<double>(model.kv_heads) : heads;
     return {.width = width,
@@ -33,22 +35,24 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
             .product = config.runtime.precision == "bf16" ? kHalf : kFloat,
             .slices = static_cast<double>(config.layout.tp),
             .route = blockBackend(config, gpu),
-            .wan = wan,
+            .projectsText = projects,
             .gelu = model.activation != "relu2",
-            .hasText = wan || data.textWidth > 0,
+            .hasText = projects || data.textWidth > 0,
+            .rms = model.family == "ltx",
             .steersTokens = config.data.packing || model.conditioning == "in_place",
-            .imageTokens = wan && data.imageWidth > 0 ? static_cast<double>(config::kImageTokens) : 0};
+            .imageTokens = projects && data.imageWidth > 0 ? static_cast<double>(config::kImageTokens) : 0};
 }
 
 /// The normed row for a matrix product, mean and deviation of its row, and what LibTorch keeps between.
 double modulatedBytes(const Block& b) {
-    const double between = b.route == BlockBackend::operations ? kFloat * b.width : 0;
+    const double between = b.rms || b.route == BlockBackend::operations ? kFloat * b.width : 0;
     return b.product * b.width + between + 2 * kFloat;
 }
 
 /// Queries and keys after their norm and turn, with what that keeps of `width` channels.
 double turnedBytes(const Block& b, double width) {
-    const bool fused = b.route == BlockBackend::kernels || (b.route == BlockBackend::loops && !b.wan);
+    const bool fused =
+        (b.route == BlockBackend::kernels && !b.rms) || (b.route == BlockBackend::loops && !b.projectsText);
     if (fused) return b.product * width;
     // x in float32 (its own where products are), the same divided by its size, and the result
     return (b.product < kFloat ? kFloat : 0) * width + kFloat * width + b.product * width;
@@ -63,9 +67,11 @@ double selfAttentionBytes(const Block& b) {
 
 double crossAttentionBytes(const Block& b) {
     if (!b.hasText) return 0;
-    const double normed = b.wan ? b.product * b.width + 2 * kFloat : modulatedBytes(b);
+    // LTX-Video's is what it adds to, which is kept anyway but for what bfloat16 products read of it
+    const double read = b.rms && b.product == kFloat ? 0 : b.product * b.width;
+    const double normed = b.projectsText ? read + 2 * kFloat : modulatedBytes(b);
     const double fusedNorm = b.route == BlockBackend::kernels ? kFloat * b.width : 2 * kFloat * b.width;
-    const double change = b.wan ? 0 : b.product * b.width;  // Wan's is added without a gate
+    const double change = b.projectsText ? 0 : b.product * b.width;  // Wan's is added without a gate
     // what attention to the image gives, and its sum with that to the caption
     const double image = b.imageTokens > 0 ? 2 * b.product * b.width + kFloat * b.heads : 0;
     return normed + fusedNorm + b.product * b.width  // queries
@@ -94,7 +100,8 @@ double textBytes(const Block& b, const config::TrainConfig& config, const DataSh
     if (!b.hasText) return 0;
     const auto tokens = static_cast<double>(textTokensRead(config, data)) + b.imageTokens;
     const double textWidth =
-        b.wan ? b.width : static_cast<double>(data.textWidth > 0 ? data.textWidth : config.model.width);
+        b.projectsText ? b.width
+                       : static_cast<double>(data.textWidth > 0 ? data.textWidth : config.model.width);
     const double keysAndValues = 2 * b.product * b.keyWidth + turnedBytes(b, b.keyWidth);
     return tokens * (b.product * textWidth + keysAndValues / b.slices);
 }

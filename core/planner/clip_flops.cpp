@@ -1,13 +1,14 @@
 #include "core/planner/clip_flops.h"
 
 #include "core/config/conditioning.h"
+#include "core/config/family_traits.h"
 #include "core/planner/animate.h"
 
 namespace dailies::planner {
 
 namespace {
 
-constexpr double kWanTimeWidth = 256, kWanRows = 6;  // as in trainer/models/wan
+constexpr double kWanTimeWidth = 256, kWanRows = 6;  // trainer/models/layers/noise_modulation.h
 
 double product(double rows, double inputs, double outputs) {
     return 2 * rows * inputs * outputs;
@@ -19,7 +20,7 @@ double keyWidthOf(const config::TrainConfig::Model& model) {
 }
 
 double imageTokensRead(const config::TrainConfig& config, const DataShape& data) {
-    const bool reads = config.model.family == "wan" && data.imageWidth > 0;
+    const bool reads = config::projectsText(config.model) && data.imageWidth > 0;
     return reads ? static_cast<double>(config::kImageTokens) : 0;
 }
 
@@ -104,7 +105,7 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
         counted.atInputs = count.atInputs;
         return counted;
     }
-    const bool wan = model.family == "wan", crosses = wan || data.textWidth > 0;
+    const bool projects = config::projectsText(model), crosses = projects || data.textWidth > 0;
     const auto width = static_cast<double>(model.width), depth = static_cast<double>(model.depth),
                tokens = static_cast<double>(clip.tokens), keyWidth = keyWidthOf(model);
     ClipFlops counted;
@@ -113,7 +114,7 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
     counted.sdpa = depth * 2 * product(tokens, width, meanSpan(config, clip));
     if (crosses) {
         const auto words = static_cast<double>(textTokensRead(config, data));
-        const double textWidth = wan ? width : static_cast<double>(data.textWidth);
+        const double textWidth = projects ? width : static_cast<double>(data.textWidth);
         counted.attentionProjections += depth * product(tokens, width, 2 * width);
         counted.textProjections = depth * product(words, textWidth, 2 * keyWidth);
         counted.textSdpa = depth * 2 * product(tokens, width, words);
@@ -124,16 +125,16 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
     const double places = static_cast<double>(clip.places() * data.channels);
     const auto channels = data.channels + config::conditioningChannels(model, data.channels);
     const double patchesIn = product(1, static_cast<double>(clip.places() * channels), width);
-    const auto ends = wan ? wanEnds(config, data) : ditEnds(config, data);
+    const auto ends = projects ? wanEnds(config, data) : ditEnds(config, data);
     counted.rest = patchesIn + ends.operations + product(1, places, width);
-    counted.atInputs = patchesIn + ends.atInputs + (wan ? 0 : counted.textProjections);
+    counted.atInputs = patchesIn + ends.atInputs + (projects ? 0 : counted.textProjections);
     if (config.lora.rank == 0) return counted;
     // the base's matrices get no gradients, and before the blocks there are none (LoraModel::flops)
     counted.atInputs = counted.attentionProjections + counted.mlp + counted.textProjections +
                        counted.textSdpa + 2 * counted.rest;
     const auto rank = static_cast<double>(config.lora.rank);
     const auto words = static_cast<double>(textTokensRead(config, data));
-    const double textWidth = wan ? width : static_cast<double>(data.textWidth);
+    const double textWidth = projects ? width : static_cast<double>(data.textWidth);
     counted.attentionProjections += depth * product(tokens, rank, 6 * width + 2 * keyWidth);
     counted.mlp += depth * product(tokens, rank, 2 * (width + hiddenWidth(model)));
     if (crosses) {

@@ -1,5 +1,6 @@
 #include "core/planner/speed.h"
 
+#include "core/config/family_traits.h"
 #include "core/planner/activations.h"
 #include "core/planner/clip_flops.h"
 #include "core/planner/units.h"
@@ -85,7 +86,7 @@ public:
         const auto keyHeads = model.kv_heads > 0 ? model.kv_heads : model.heads;
         m_keyWidth = m_width * static_cast<double>(keyHeads) / static_cast<double>(model.heads);
         m_bytes = config.runtime.precision == "bf16" ? kHalf : kFloat;
-        m_subLayers = model.family == "wan" || data.textWidth > 0 ? 3 : 2;
+        m_subLayers = config::projectsText(model) || data.textWidth > 0 ? 3 : 2;
         m_share = m_clips / static_cast<double>(layout.cp() * layout.tp * layout.pp);
         m_keys = layout.ring > 1 ? m_tokensOfClip / static_cast<double>(layout.ring) : meanSpan(config, clip);
         m_words = static_cast<double>(textTokensRead(config, data));

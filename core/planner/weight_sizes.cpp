@@ -2,6 +2,7 @@
 
 #include "core/config/bucket.h"
 #include "core/config/conditioning.h"
+#include "core/config/family_traits.h"
 #include "core/config/freeze.h"
 #include "core/config/latent_size.h"
 #include "core/planner/animate.h"
@@ -161,6 +162,7 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
     return sizes;
 }
 
+/// Of Wan and LTX-Video.
 Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     const auto& model = config.model;
     const auto width = model.width;
@@ -186,8 +188,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     block.add(kRows * width);
     const AttentionSizes attention{width, width, width, width, true, true, /*normsByHeads=*/true};
     addSelfAttention(block, attention);
-    block.add(width);
-    block.add(width);
+    for (int i = 0; model.family == "wan" && i < 2; ++i) block.add(width);  // norm of cross-attention
     addCrossAttention(block, attention, width);
     if (data.imageWidth > 0) addImageAttention(block, attention);
     addMlp(block, width, hiddenOf(model), true);
@@ -217,7 +218,7 @@ Sizes byteReaderSizes(const config::TrainConfig::Text& text) {
 /// The factors of an adapter, A [rank, inputs] and B [outputs, rank] of each layer (trainer/lora).
 Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
     const auto& model = config.model;
-    const bool isWan = model.family == "wan";
+    const bool projects = config::projectsText(model);
     const auto width = model.width, hidden = hiddenOf(model),
                keyWidth = (model.kv_heads > 0 ? model.kv_heads : model.heads) * (width / model.heads);
     Sizes block(model.depth, /*inBlocks=*/true);
@@ -231,8 +232,8 @@ Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
         add(width, width);
     };
     addAttention(width);
-    if (isWan || data.textWidth > 0) addAttention(isWan ? width : data.textWidth);
-    for (int i = 0; isWan && data.imageWidth > 0 && i < 2; ++i) add(keyWidth, width);
+    if (projects || data.textWidth > 0) addAttention(projects ? width : data.textWidth);
+    for (int i = 0; projects && data.imageWidth > 0 && i < 2; ++i) add(keyWidth, width);
     add(hidden, width);
     add(width, hidden);
     return block;
@@ -264,7 +265,7 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
 
 std::int64_t textTokensRead(const config::TrainConfig& config, const DataShape& data) {
     if (data.textWidth == 0) return data.captionTokens;
-    const auto places = config.model.family == "wan" ? config.model.text_places : 0;
+    const auto places = config::textPlaces(config.model);
     return places > 0 ? places : data.textTokens;
 }
 
@@ -286,7 +287,7 @@ std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const Dat
             sizes.add(weight.elements);
         return sizes.take();
     }
-    auto sizes = config.model.family == "wan" ? wanSizes(config, data) : ditSizes(config, data);
+    auto sizes = config::projectsText(config.model) ? wanSizes(config, data) : ditSizes(config, data);
     if (readsBytes(config, data)) sizes.append(byteReaderSizes(config.text));
     return sizes.take();
 }

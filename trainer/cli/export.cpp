@@ -81,6 +81,7 @@ ModelShape shapeOfCheckpoint(const Json& manifest) {
     shape.textWidth = saved.value("text_width", std::int64_t{0});
     shape.text = config.text;
     shape.latentPixels = config::latentPixels(config);
+    shape.framesPerLatent = config::framesPerLatent(config);
     shape.imageWidth = saved.value("image_width", std::int64_t{0});
     return shape;
 }

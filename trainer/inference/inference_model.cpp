@@ -41,6 +41,7 @@ ModelShape sampledShape(const config::TrainConfig& config, const Json& saved, st
     shape.textWidth = textWidth;
     shape.text = config.text;
     shape.latentPixels = config::latentPixels(config);
+    shape.framesPerLatent = config::framesPerLatent(config);
     shape.imageWidth = imageWidth;
     return shape;
 }

@@ -103,7 +103,9 @@ std::vector<LoraLayer> loraLayers(const Model& model) {
             if (parts > 1) layer.adapter += std::string(".") + "qkv"[3 - parts + i];
             if (const auto found = theirs.find({weight, first}); found != theirs.end())
                 layer.diffusers = found->second;
-            if (model.shape().model.family == "wan") layer.original = originalName(layer.diffusers);
+            const auto& family = model.shape().model.family;
+            if (family == "wan") layer.original = originalName(layer.diffusers);
+            if (family == "ltx") layer.original = layer.diffusers;  // the same name in both
             first += layer.rows;
             layers.push_back(std::move(layer));
         }

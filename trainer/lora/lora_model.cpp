@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/text.h"
 #include "core/config/conditioning.h"
+#include "core/config/family_traits.h"
 
 #include <torch/types.h>
 
@@ -115,9 +116,9 @@ std::unique_ptr<ModelPass> LoraModel::begin(const Params& weights, const ModelIn
 Flops LoraModel::flops(const ClipSize& size, std::int64_t textTokens) const {
     auto flops = m_model->flops(size, textTokens);
     const auto tokens = m_model->tokensPerClip(size);
-    const bool words = shape().textWidth == 0,
-               places = shape().model.family == "wan" && shape().model.text_places > 0;
-    if (words || places) textTokens = words ? shape().captionTokens : shape().model.text_places;
+    const bool words = shape().textWidth == 0;
+    const auto places = config::textPlaces(shape().model);
+    if (words || places > 0) textTokens = words ? shape().captionTokens : places;
     // the base's matrices get no gradients, which are half of their backward pass, and before the blocks
     // there is none
     flops.atInputs = flops.blocks + flops.text + 2 * flops.rest;

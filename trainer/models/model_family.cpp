@@ -1,8 +1,10 @@
 #include "trainer/models/model_family.h"
 
 #include "core/base/error.h"
+#include "core/config/family_traits.h"
 #include "trainer/models/animate/animate.h"
 #include "trainer/models/dit/dit.h"
+#include "trainer/models/ltx/ltx.h"
 #include "trainer/models/st_dit/st_dit.h"
 #include "trainer/models/wan/wan.h"
 
@@ -23,10 +25,8 @@ std::unique_ptr<Model> make(const ModelShape& shape, at::Device device) {
 }
 
 constexpr Family kFamilies[] = {
-    {"dit", make<Dit>},
-    {"st-dit", make<StDit>},
-    {"wan", make<Wan>},
-    {"animate", make<Animate>},
+    {"dit", make<Dit>}, {"st-dit", make<StDit>},    {"wan", make<Wan>},
+    {"ltx", make<Ltx>}, {"animate", make<Animate>},
 };
 
 }  // namespace
@@ -54,7 +54,11 @@ Json ModelShape::toJson() const {
                   {"conditioning", model.conditioning},
                   {"channels", channels}};
     if (textWidth > 0) shape["text_width"] = textWidth;
-    if (model.family == "wan" && model.text_places > 0) shape["text_places"] = model.text_places;
+    if (const auto places = config::textPlaces(model); places > 0) shape["text_places"] = places;
+    if (model.family == "ltx")
+        shape.update({{"causal_positions", model.causal_positions},
+                      {"latent_pixels", latentPixels},
+                      {"frames_per_latent", framesPerLatent}});
     if (model.family == "animate") {
         shape["motion"] = model.motion;
         if (latentPixels > 1) shape["latent_pixels"] = latentPixels;
@@ -67,7 +71,7 @@ Json ModelShape::toJson() const {
                       {"text_heads", text.heads}});
     if (textWidth == 0 && model.family != "animate") shape["caption_tokens"] = captionTokens;
     // a table of positions fits one size of clips; without it a model goes on with clips of any
-    if (model.positions == "learned" && model.family != "wan" && model.family != "animate")
+    if (config::hasPositionTable(model))
         shape.update({{"data_frames", frames}, {"data_height", height}, {"data_width", width}});
     return shape;
 }
@@ -104,6 +108,7 @@ ModelShape ModelShape::fromJson(const Json& json) {
         model.rope_space_scale = json.value("rope_space_scale", model.rope_space_scale);
         model.time_scale = json.value("time_scale", model.time_scale);
         model.text_places = number("text_places", model.text_places, 0, 65536);
+        model.causal_positions = json.value("causal_positions", model.causal_positions);
         model.conditioning = json.value("conditioning", model.conditioning);
         model.motion = json.value("motion", model.motion);
         shape.text.encoder = json.value("text_encoder", shape.text.encoder);
@@ -114,6 +119,7 @@ ModelShape ModelShape::fromJson(const Json& json) {
     shape.textWidth = number("text_width", 0, 0, 65536);
     shape.captionTokens = number("caption_tokens", 0, 0, 10'000'000);
     shape.latentPixels = number("latent_pixels", 1, 1, 64);
+    shape.framesPerLatent = number("frames_per_latent", 1, 1, 64);
     shape.imageWidth = number("image_width", 0, 0, 65536);
     shape.text.tokens = number("text_tokens", shape.text.tokens, 1, 65536);
     shape.text.depth = number("text_depth", shape.text.depth, 1, 256);

@@ -29,6 +29,7 @@ struct ModelShape {
     std::int64_t textWidth = 0;           ///< of the text encoder's embeddings; 0: captions come as words
     config::TrainConfig::Text text = {};  ///< the text encoder, where it is trained along
     std::int64_t latentPixels = 1;        ///< pixels of a latent's side; 1 where the model learns pixels
+    std::int64_t framesPerLatent = 1;     ///< frames that a frame of latents stands for, but the first
     /// Of what an encoder of pictures sees in reference pictures, or in images that clips begin with; 0: the
     /// model reads none.
     std::int64_t imageWidth = 0;

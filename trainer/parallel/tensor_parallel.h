@@ -14,6 +14,7 @@ public:
     explicit TensorParallel(ProcessGroup& ranks) : m_ranks(ranks) {}
 
     std::int64_t ranks() const override { return m_ranks.size(); }
+    std::int64_t rank() const override { return m_ranks.rank(); }
     at::Tensor allGather(const at::Tensor& own, std::int64_t dim) const override;
     at::Tensor reduceScatter(const at::Tensor& part, std::int64_t dim) const override;
 

@@ -11,6 +11,7 @@
 #include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/fp8_scales.h"
 #include "trainer/pretrained/own_tensors.h"
+#include "trainer/pretrained/published_settings.h"
 #include "trainer/pretrained/recognition.h"
 #include "trainer/pretrained/stored_values.h"
 
@@ -33,67 +34,6 @@ std::int64_t blockOf(const Extents& scale, const Extents& weight) {
     if (scale.size() == 3 && scale[2] != 1) return 0;
     const auto blocks = elements / weight[0];
     return blocks > 0 && weight[1] % blocks == 0 ? weight[1] / blocks : 0;
-}
-
-/// wan/modules/model.py: every caption is read in so many places.
-constexpr std::int64_t kPublishedTextPlaces = 512;
-
-/// The keys of the configuration, and what the data give, that differ from what a published Wan is, with what
-/// they must be.
-std::vector<std::string> otherSettings(const ModelShape& shape,
-                                       const config::TrainConfig::Diffusion& diffusion, const Json& sizes,
-                                       const std::string& called) {
-    const auto& model = shape.model;
-    const auto patch = sizes.value("patch", Extents{1, 2, 2});
-    const auto mlp = model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width;
-    const std::tuple<const char*, std::int64_t, std::int64_t> numbers[] = {
-        {"model.width", model.width, sizes.value("dim", model.width)},
-        {"model.depth", model.depth, sizes.value("layers", model.depth)},
-        {"model.heads", model.heads, sizes.value("heads", model.heads)},
-        {"model.mlp_width", mlp, sizes.value("ffn_dim", mlp)},
-        {"model.patch_frames", model.patch_frames, patch[0]},
-        {"model.patch_size", model.patch_size, patch[1]},
-        {"model.text_places", model.text_places, kPublishedTextPlaces},
-        {"the number of the data's channels", shape.channels, sizes.value("out_channels", shape.channels)},
-        {"the width of the captions' embeddings", shape.textWidth, sizes.value("text_dim", shape.textWidth)},
-        {"the width of what model.image_encoder sees", shape.imageWidth,
-         sizes.value("image_dim", std::int64_t{0})},
-    };
-    const bool images =
-        sizes.value("in_channels", std::int64_t{0}) > sizes.value("out_channels", std::int64_t{0});
-    // the 5B makes clips of text and of images
-    const bool inPlace = called.starts_with("Wan 2.2 ti2v") && model.conditioning == "in_place";
-    const std::tuple<const char*, std::string, const char*> words[] = {
-        {"model.activation", model.activation, "gelu-tanh"},
-        {"model.conditioning", model.conditioning,
-         images    ? "image"
-         : inPlace ? "in_place"
-                   : "none"},
-        {"diffusion.objective", diffusion.objective, "rectified_flow"},
-        {"diffusion.prediction", diffusion.prediction, "velocity"},
-    };
-    std::vector<std::string> others;
-    for (const auto& [key, found, wanted] : numbers)
-        if (found != wanted) others.push_back(std::string(key) + " is " + std::to_string(wanted));
-    for (const auto& [key, found, wanted] : words)
-        if (found != wanted) others.push_back(std::string(key) + " is " + wanted);
-    if (shape.readsBytes())
-        others.emplace_back("the text is data.text_embeddings or text.encoder t5 or torchscript, not bytes");
-    if (model.time_scale != 1000) others.emplace_back("model.time_scale is 1000");
-    if (model.rope_fps != 0) others.emplace_back("model.rope_fps is 0");
-    if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
-        others.emplace_back("both model.rope_*_scale are 1");
-    return others;
-}
-
-/// The setting that the noise of a run lacks for a model of a pair; empty where it is that model's.
-std::string otherNoise(const WanExpert& expert, const config::TrainConfig::Diffusion& diffusion) {
-    const bool muchNoise = diffusion.timestep_from > 0, littleNoise = diffusion.timestep_to < 1;
-    const auto boundary = " is " + shortNumber(expert.boundary);
-    const auto high = "diffusion.timestep_from" + boundary, low = "diffusion.timestep_to" + boundary;
-    if (expert.noise == "high") return muchNoise ? "" : high;
-    if (expert.noise == "low") return littleNoise && !muchNoise ? "" : low;
-    return muchNoise != littleNoise ? "" : high + " (for high noise) or " + low + " (for low)";
 }
 
 }  // namespace
@@ -146,7 +86,7 @@ void InitialWeights::openFiles() {
             auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(m_path, weights),
                                    ownTensors);
             const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
-            if (found.family.name == "wan" || found.names == "dailies" || ours)
+            if (isPublishedTransformer(found.family.name) || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
             else if (isCharacterPart(found))
                 m_parts.add({weights, std::move(found)});
@@ -162,9 +102,10 @@ void InitialWeights::openFiles() {
                "Name the model that it was trained for: lora.rank trains another adapter on top of it.");
     if (candidates.empty() && !m_parts.empty()) return;
     if (candidates.empty())
-        refuse(
-            "holds no model that a run can begin with: " + namesText(others) + ".",
-            "Name an export of dailies-train or a Wan transformer; dailies-train inspect says what it is.");
+        refuse("holds no model that a run can begin with: " + namesText(others) + ".",
+               "Name an export of dailies-train or a transformer of Wan or LTX-Video; dailies-train inspect "
+               "says what "
+               "it is.");
     const auto nets = m_parts.netNames();
     if (candidates.size() + nets.size() > 1) {
         auto names = nets;
@@ -186,7 +127,7 @@ void InitialWeights::openFiles() {
     if (trainedWith.is_object()) m_trainedWith = trainedWith;
     m_published = !m_shape.is_object() && m_names != "dailies";
     if (const auto scale = wanVaeLatentScale(m_familySizes.value("out_channels", std::int64_t{0}));
-        m_published && scale)
+        m_published && m_family == "wan" && scale)
         m_trainedWith.update(
             {{"pixel_mean", toJson(scale->mean)}, {"pixel_deviation", toJson(scale->deviation)}});
     if (m_published && wanExpert(m_model)) m_trainedWith["expert"] = true;
@@ -227,10 +168,7 @@ void InitialWeights::requirePublished(const Model& model,
         refuse("holds " + called +
                    ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
                "Until then runs begin with other models of Wan, or exports and checkpoints of this trainer.");
-    auto others = otherSettings(shape, diffusion, m_familySizes, called);
-    if (const auto expert = wanExpert(m_model))
-        if (auto noise = otherNoise(*expert, diffusion); !noise.empty()) others.push_back(std::move(noise));
-    if (shape.model.family != m_family) others.insert(others.begin(), "model.family is " + m_family);
+    const auto others = otherSettings(shape, diffusion, {m_family, m_model, m_familySizes});
     if (!others.empty())
         refuse("holds " + called + ", of which " + join(others, ", ") + ".", "Give the run these settings.");
 }

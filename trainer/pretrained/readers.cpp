@@ -41,14 +41,15 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     const bool ours = !weights.metadata(kOwnModelKey).empty();
     std::vector<Reader> readers;
     if (model.names == "dailies") return {{"Dailies", "model.init"}};
-    const bool published = family == "wan" && unsupportedOfPublished(model.family.sizes).empty();
+    const bool published =
+        isPublishedTransformer(family) && unsupportedOfPublished(model.family.sizes).empty();
     if (!scales.kind.empty() && scales.kind != "none") {
         readers = ofScaledFp8(scales.kind);
         if (published) readers.push_back(kPublishedReader);
         return readers;
     }
     const bool hasFp8 = scales.kind == "none";
-    if (family == "wan" || family == "ltx") {
+    if (isPublishedTransformer(family)) {
         readers = ofTransformer(model, oneFile, hasFp8);
         if (family == "ltx")
             std::erase_if(readers, [](const Reader& each) { return each.program == "musubi-tuner"; });

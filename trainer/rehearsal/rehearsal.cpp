@@ -46,6 +46,7 @@ ModelShape shapeOf(const RehearsedRun& run) {
             run.data.textWidth,
             run.config.text,
             config::latentPixels(run.config),
+            config::framesPerLatent(run.config),
             run.data.imageWidth};
 }
 

@@ -59,6 +59,7 @@ ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, 
             text.width(),
             config.text,
             config::latentPixels(config),
+            config::framesPerLatent(config),
             conditionEncoder ? conditionEncoder->width() : 0};
 }
 

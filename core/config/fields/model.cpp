@@ -8,10 +8,11 @@ std::vector<Field> modelFields() {
             field("model.family", "Model family", "",
                   "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
                   "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
-                  "of Wan 2.x; animate: two U-Nets of Stable Diffusion 1, which animate the character of a "
+                  "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
+                  "animate the character of a "
                   "reference picture by drawn poses (Animate Anyone).",
                   CONFIG_SLOT(model.family)),
-            {"dit", "st-dit", "wan", "animate"}),
+            {"dit", "st-dit", "wan", "ltx", "animate"}),
         between(field("model.width", "Width", "",
                       "Channels of every token; a multiple of the heads. animate: of the first level, 320 in "
                       "Stable Diffusion 1; the others have 2, 4 and 4 times as many.",
@@ -96,6 +97,10 @@ std::vector<Field> modelFields() {
                       "reads the caption's own embeddings only.",
                       CONFIG_SLOT(model.text_places)),
                 0, 65536),
+        field("model.causal_positions", "Causal positions", "",
+              "ltx: the first frame of latents is placed as the one frame of the clip that it is, as of "
+              "LTX-Video 0.9.5; off: as if it stood for as many as the others (0.9.0 and 0.9.1).",
+              CONFIG_SLOT(model.causal_positions)),
         oneOf(field("model.motion", "Motion modules", "",
                     "animate: attention over time behind each block (AnimateDiff). v1: for clips of up to 24 "
                     "frames; v2: up to 32, with one in the middle, too; none: each frame for itself, as "
@@ -110,16 +115,15 @@ std::vector<Field> modelFields() {
               "to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the "
               "frame's latents alone, as Wan 2.2 does.",
               CONFIG_SLOT(model.image_encoder)),
-        oneOf(
-            field(
-                "model.conditioning", "Conditioning", "",
-                "frames: clean frames may be given with their mask, for image to video and continuation. "
-                "image: every clip begins with an image, as in Wan's image to video: the model reads "
-                "four channels of mask and the latents of the image followed by grey frames. in_place (wan): "
-                "the first frame may be given, and stands in the noisy clip itself without noise, as in "
-                "Wan 2.2's 5B; it does not count in the loss.",
-                CONFIG_SLOT(model.conditioning)),
-            {"none", "frames", "image", "in_place"}),
+        oneOf(field("model.conditioning", "Conditioning", "",
+                    "frames: clean frames may be given with their mask, for image to video and continuation. "
+                    "image: every clip begins with an image, as in Wan's image to video: the model reads "
+                    "four channels of mask and the latents of the image followed by grey frames. in_place "
+                    "(wan, ltx): "
+                    "the first frame may be given, and stands in the noisy clip itself without noise, as in "
+                    "Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
+                    CONFIG_SLOT(model.conditioning)),
+              {"none", "frames", "image", "in_place"}),
         between(
             field("model.given_frames", "Given frames", "frames",
                   "With conditioning frames: a clip that is given its beginning is given from 1 to so many "
@@ -141,7 +145,7 @@ std::vector<Field> modelFields() {
         field("model.init", "Begin with", "",
               "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
               "(MODEL.safetensors or a folder of diffusers), RUN/checkpoints/step-000001000, a published "
-              "Wan 2.1 text-to-video model, or for animate a folder with a U-Net of Stable Diffusion 1, "
+              "model of Wan or LTX-Video, or for animate a folder with a U-Net of Stable Diffusion 1, "
               "alone or beside a ReferenceNet, motion modules, a pose guider or a ControlNet (links are "
               "enough). Its optimizer begins anew; a run that resumes goes on from its own checkpoint.",
               CONFIG_SLOT(model.init)),

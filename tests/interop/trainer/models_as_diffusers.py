@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import CosmosTransformer3DModel, WanTransformer3DModel
+from diffusers import CosmosTransformer3DModel, LTXVideoTransformer3DModel, WanTransformer3DModel
 from safetensors.torch import load_file, save_file
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
@@ -22,7 +22,7 @@ torch.manual_seed(0)
 
 def ours(verb, shape, *files):
     (folder / "shape.json").write_text(json.dumps(shape))
-    printed = subprocess.run([tool, verb, folder / "shape.json", *files], check=True, capture_output=True, text=True)
+    printed = subprocess.run([tool, verb, folder / "shape.json", *files], check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(printed.stdout)
 
 
@@ -54,12 +54,23 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
         given[1, 0, 0] = 1
         told = {"input.given": given.permute(0, 2, 3, 4, 1).contiguous()}
         read = torch.where(given[:, :1] > 0, given[:, 1:], clips)
-        levels = torch.where(given[:, 0, :, ::2, ::2] > 0, 0, times[:, None, None, None]).flatten(1)
+        stride = shape["model"]["patch_size"]
+        levels = torch.where(given[:, 0, :, ::stride, ::stride] > 0, 0, times[:, None, None, None]).flatten(1)
     text = torch.randn(2, shape["text_tokens"], shape["text_width"])
+    tokens_in = shape["model"].get("family") == "ltx"  # a peer of tokens, a step of time for each where frames are given
+    if tokens_in:
+        mask = torch.ones(2, shape["text_tokens"])
+        mask[1, 3:] = 0
+        told["input.mask"] = mask
+        arguments = {**arguments, "encoder_attention_mask": mask, "num_frames": clips.shape[2], "height": clips.shape[3],
+                     "width": clips.shape[4]}  # fmt: skip
+        read = read.flatten(2).transpose(1, 2)
 
     with sdpa_kernel(SDPBackend.MATH):  # FlopCounterMode has no formula for the CPU's fused attention
         with FlopCounterMode(display=False) as forward:
             output = peer(hidden_states=read, timestep=levels, encoder_hidden_states=text, return_dict=False, **arguments)[0]
+        if tokens_in:
+            output = output.transpose(1, 2).unflatten(2, clips.shape[2:])
         gradient = torch.randn_like(output)
         with FlopCounterMode(display=False) as backward:
             output.backward(gradient)
@@ -137,16 +148,40 @@ image_wan = WanTransformer3DModel(
 )  # fmt: skip
 compare("Wan image to video", image_wan, image_shape, {}, 5e-6, 5e-6)
 
+ltx_shape = {
+    "model": {"family": "ltx", "width": 80, "depth": 3, "heads": 2, "patch_frames": 1, "patch_size": 1, "mlp_width": 320,
+              "activation": "gelu-tanh", "time_scale": 1},
+    "frames": 4, "height": 8, "width": 10, "channels": 6, "text_width": 40, "text_tokens": 7, "fps": 10,
+    "latent_pixels": 32, "frames_per_latent": 8,
+}  # fmt: skip
+ltx = LTXVideoTransformer3DModel(
+    in_channels=6, out_channels=6, num_attention_heads=2, attention_head_dim=40, cross_attention_dim=80, num_layers=3,
+    caption_channels=40,
+)  # fmt: skip
+in_pixels = {"rope_interpolation_scale": (8 / 10, 32, 32)}
+# the peer turns by angles of up to 15,000 in float32, ours in float64
+compare("LTX-Video", ltx, ltx_shape, in_pixels, 1e-5, 5e-5)
+compare("LTX-Video with a frame in place", ltx, {**ltx_shape, "in_place": True}, in_pixels, 1e-5, 5e-5)
+
+# of 0.9.5 on: the first latent is the first frame of the clip
+frames, rows, columns = torch.meshgrid(torch.arange(4.0), torch.arange(8.0), torch.arange(10.0), indexing="ij")
+corners = torch.stack([(8 * frames - 7).clamp(min=0) / 10, 32 * rows, 32 * columns])
+causal_shape = {**ltx_shape, "model": {**ltx_shape["model"], "causal_positions": True}}
+compare("LTX-Video 0.9.5", ltx, causal_shape, {"video_coords": corners.flatten(1).expand(2, 3, -1)}, 1e-5, 5e-5)
+
 # the published sizes, without memory
 with torch.device("meta"):
     seven = CosmosTransformer3DModel(concat_padding_mask=False, extra_pos_embed_type=None)
     fourteen = WanTransformer3DModel()
     image_fourteen = WanTransformer3DModel(in_channels=36, image_dim=1280, added_kv_proj_dim=5120)
+    two = LTXVideoTransformer3DModel()
 full_cosmos = {**cosmos_shape, "channels": 16, "text_width": 1024, "text_tokens": 512}
 full_cosmos["model"] = {**cosmos_shape["model"], "width": 4096, "depth": 28, "heads": 32, "adaln_rank": 256}
 full_wan = {**wan_shape, "channels": 16, "text_width": 4096, "text_tokens": 512}
 full_wan["model"] = {**wan_shape["model"], "width": 5120, "depth": 40, "heads": 40, "mlp_width": 13824}
-for name, peer, shape in (("Cosmos 7B", seven, full_cosmos), ("Wan 14B", fourteen, full_wan),
+full_ltx = {**ltx_shape, "channels": 128, "text_width": 4096, "text_tokens": 128}
+full_ltx["model"] = {**ltx_shape["model"], "width": 2048, "depth": 28, "heads": 32, "mlp_width": 8192}
+for name, peer, shape in (("Cosmos 7B", seven, full_cosmos), ("Wan 14B", fourteen, full_wan), ("LTX-Video 2B", two, full_ltx),
                           ("Wan image to video 14B", image_fourteen, {**full_wan, "image_width": 1280})):  # fmt: skip
     weights = ours("size", shape)["weights"]
     print(f"{name}: {weights:,} weights")

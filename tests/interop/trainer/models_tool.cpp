@@ -3,14 +3,14 @@
 //                        models_tool adapter SHAPE.json IN.safetensors OUT.safetensors WEIGHTS
 //                        models_tool size SHAPE.json
 // SHAPE.json: the configuration's model group with frames, height, width, channels, text_width and, where
-// captions are no words, its text group beside it; of image to video image_width. IN: the weights as
-// diffusers names them, input.clips, input.times, input.text and output.gradient, of image to video
-// input.given and input.image, and of frames in place (in_place)
-// input.given; OUT: output and, under diffusers' names, the weights'
-// gradients. init: the weights are those of the file or folder WEIGHTS, as model.init reads them, and the
-// captions have input.mask. adapter: the same, frozen, with the factors that IN has under diffusers' names of
-// an adapter; SHAPE.json has the configuration's lora group; OUT has the factors' gradients. All print the
-// number of weights and the operations of one clip.
+// captions are no words, its text group beside it; of image to video image_width; of latents whose size
+// counts latent_pixels and frames_per_latent. IN: the weights as diffusers names them, input.clips,
+// input.times, input.text and output.gradient, of image to video input.given and input.image, and of frames
+// in place (in_place) input.given; OUT: output and, under diffusers' names, the weights' gradients. init: the
+// weights are those of the file or folder WEIGHTS, as model.init reads them, and the captions have
+// input.mask. adapter: the same, frozen, with the factors that IN has under diffusers' names of an adapter;
+// SHAPE.json has the configuration's lora group; OUT has the factors' gradients. All print the number of
+// weights and the operations of one clip.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/train_config.h"
@@ -58,6 +58,8 @@ Task readTask(const std::string& file) {
     if (task.shape.imageWidth = json.value("image_width", std::int64_t{0}); task.shape.imageWidth > 0)
         task.shape.model.conditioning = "image";
     if (json.value("in_place", false)) task.shape.model.conditioning = "in_place";
+    task.shape.latentPixels = json.value("latent_pixels", std::int64_t{1});
+    task.shape.framesPerLatent = json.value("frames_per_latent", std::int64_t{1});
     task.fps = json.value("fps", 24.0);
     if (json.contains("lora"))
         task.lora = config::resolve({{"lora", json.at("lora")}, {"model", {{"init", "given"}}}}).lora;

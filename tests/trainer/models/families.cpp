@@ -120,6 +120,22 @@ const std::vector<Variant>& variants() {
                     s.channels = 4;
                     s.model.activation = "gelu-tanh";
                 }),
+        variant("ltx",
+                [](ModelShape& s) {
+                    s.model.family = "ltx";
+                    s.textWidth = 12;
+                    s.channels = 4;
+                    s.latentPixels = 32;
+                    s.framesPerLatent = 8;
+                    s.model.activation = "gelu-tanh";
+                }),
+        variant("ltx_with_words_given_frames_in_place",
+                [](ModelShape& s) {
+                    s.model.family = "ltx";
+                    s.model.conditioning = "in_place";
+                    s.model.causal_positions = true;
+                    s.channels = 4;
+                }),
         variant("st_dit_that_begins_with_an_image",
                 [](ModelShape& s) {
                     s.model.family = "st-dit";

@@ -1,4 +1,5 @@
 #include "core/base/error.h"
+#include "core/config/family_traits.h"
 #include "tests/trainer/models/families.h"
 #include "trainer/tensors/precision.h"
 #include "trainer/tensors/random_tensor.h"
@@ -111,7 +112,7 @@ TEST_P(ModelSuite, ReadsWhatAnEncoderOfPicturesSees) {
 }
 
 TEST_P(ModelSuite, GivesEveryWeightAGradient) {
-    auto packed = shape.model.positions == "learned" && shape.model.family != "wan" ? 1 : 3;
+    auto packed = config::hasPositionTable(shape.model) ? 1 : 3;
     takeGradients(weights);
     auto batch = batchFor(shape, static_cast<std::size_t>(packed));
     if (batch.text.words.defined()) batch.text.words = at::ones_like(batch.text.words);
@@ -120,7 +121,7 @@ TEST_P(ModelSuite, GivesEveryWeightAGradient) {
 }
 
 TEST_P(ModelSuite, PackedClipsComeOutAsTheyDoAlone) {
-    if (shape.model.positions == "learned" && shape.model.family != "wan") {
+    if (config::hasPositionTable(shape.model)) {
         EXPECT_THROW(model->forward(weights, batchFor(shape, 3)), Error) << "its table fits one size";
         return;
     }
@@ -139,7 +140,7 @@ TEST_P(ModelSuite, PackedClipsComeOutAsTheyDoAlone) {
 }
 
 TEST_P(ModelSuite, RecomputationGivesTheSameGradientsBitForBit) {
-    const std::size_t groups = shape.model.positions == "learned" && shape.model.family != "wan" ? 1 : 3;
+    const std::size_t groups = config::hasPositionTable(shape.model) ? 1 : 3;
     const auto gradients = [&](const std::string& mode, const std::string& precision) {
         auto changed = shape;
         changed.model.recompute = mode;

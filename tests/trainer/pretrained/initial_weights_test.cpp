@@ -3,7 +3,9 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "tests/trainer/pretrained/published.h"
+#include "trainer/models/ltx/ltx.h"
 #include "trainer/models/wan/wan.h"
+#include "trainer/pretrained/families/ltx.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/recognition.h"
@@ -15,6 +17,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <regex>
 
 namespace dailies::trainer::pretrained {
 namespace {
@@ -381,6 +384,61 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
         EXPECT_EQ(refusal(file(), Wan(shape, at::kCPU)) == "accepted", sizes.outChannels == 48);
         EXPECT_THAT(init.text(), HasSubstr("data.latent_scale"));
     }
+}
+
+/// LTX-Video 2B as it is published.
+ModelShape ltxShape() {
+    ModelShape shape;
+    auto& model = shape.model;
+    model.family = "ltx";
+    model.width = 2048;
+    model.depth = 28;
+    model.heads = 32;
+    model.mlp_width = 8192;
+    model.patch_frames = model.patch_size = 1;
+    model.activation = "gelu-tanh";
+    model.time_scale = 1000;
+    shape.frames = shape.height = shape.width = 4;
+    shape.channels = 128;
+    shape.textWidth = 4096;
+    shape.latentPixels = 32;
+    shape.framesPerLatent = 8;
+    return shape;
+}
+
+TEST_F(Initial, TakeThePublishedLtxByEachOfItsNames) {
+    diffusion.prediction = "velocity";
+    auto original = ltxTensors({});
+    for (auto& [name, sizes] : original) {  // as Lightricks' own files have them
+        name = std::regex_replace(name, std::regex("^proj_in\\."), "patchify_proj.");
+        name = std::regex_replace(name, std::regex("^time_embed\\."), "adaln_single.");
+        name = std::regex_replace(name, std::regex("norm_([qk])\\."), "$1_norm.");
+        name = "model.diffusion_model." + name;
+    }
+    // with its autoencoder in one file
+    original.push_back({"vae.encoder.conv_in.conv.weight", {128, 48, 3, 3, 3}});
+    original.push_back({"vae.decoder.conv_in.conv.weight", {512, 128, 3, 3, 3}});
+    for (const auto& names : {ltxTensors({}), original}) {
+        writeHollow(file(), names);
+        for (const auto* conditioning : {"none", "in_place"}) {
+            auto shape = ltxShape();
+            shape.model.conditioning = conditioning;
+            InitialWeights init(file());
+            init.fit(Ltx(shape, at::kCPU), diffusion);
+            EXPECT_THAT(init.text(), HasSubstr("715 tensors"));
+        }
+    }
+    auto other = ltxShape();
+    other.model.depth = 30;
+    other.model.patch_size = 2;
+    other.latentPixels = 8;
+    other.framesPerLatent = 4;
+    other.model.conditioning = "frames";
+    EXPECT_THAT(refusal(file(), Ltx(other, at::kCPU)),
+                AllOf(HasSubstr("model.depth is 28"), HasSubstr("model.patch_size is 1"),
+                      HasSubstr("tokenizer.space_factor is 32"), HasSubstr("tokenizer.frames_factor is 8"),
+                      HasSubstr("model.conditioning is none"), Not(HasSubstr("rope"))));
+    EXPECT_THAT(refusal(file(), Wan(publishedShape(), at::kCPU)), HasSubstr("model.family is ltx"));
 }
 
 TEST_F(Initial, RefuseAnotherModelOfOurs) {

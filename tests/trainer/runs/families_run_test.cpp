@@ -29,6 +29,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Json{{"model.family", "st-dit"}, {"model.depth", 2}},
         Json{{"model.family", "wan"}, {"model.activation", "gelu-tanh"}},
+        Json{{"model.family", "ltx"}, {"model.conditioning", "in_place"}, {"model.patch_frames", 1}},
         Json{{"model.adaln", "lora"}, {"model.adaln_rank", 4}, {"model.recompute", "full"}},
         Json{{"model.conditioning", "frames"}, {"model.positions", "none"}},
         Json{{"model.family", "wan"}, {"model.conditioning", "in_place"}, {"model.patch_frames", 1}}));

@@ -35,6 +35,8 @@ const std::vector<Case>& cases() {
         {"Gelu", {{"model.activation", "gelu"}}},
         {"Embeddings", {{"text.encoder", "bytes"}, {"text.tokens", 16}, {"text.width", 16}}},
         {"Wan", {{"model.family", "wan"}}},
+        {"Ltx", {{"model.family", "ltx"}}},
+        {"LtxGelu", {{"model.family", "ltx"}, {"model.activation", "gelu-tanh"}}},
         {"Animate",
          {{"model.family", "animate"},
           {"model.width", 32},

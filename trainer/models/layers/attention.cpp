@@ -2,7 +2,6 @@
 
 #include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
-#include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/tensor_parallel_comm.h"
 
 #include <torch/types.h>
@@ -23,8 +22,10 @@ at::Tensor byHead(const at::Tensor& x, std::int64_t headWidth) {
 at::Tensor normalised(const AttentionShape& shape, const at::Tensor& x, const at::Tensor& gain,
                       const TensorParallelComm* share) {
     if (shape.normAcrossHeads)
-        return byHead(share ? rmsNorm(x, gain, *share) : rmsNorm(x, gain), shape.headWidth());
-    return rmsNorm(byHead(x, shape.headWidth()), gain);
+        return byHead(
+            share ? rmsNorm(x, gain, *share, shape.normEpsilon) : rmsNorm(x, gain, shape.normEpsilon),
+            shape.headWidth());
+    return rmsNorm(byHead(x, shape.headWidth()), gain, shape.normEpsilon);
 }
 
 /// Queries, keys and values of a product with the weights of this rank's heads.
@@ -37,11 +38,14 @@ std::array<at::Tensor, 3> ropeHeads(const AttentionShape& shape, const Params& w
     const auto &queryGain = weights[name + ".query_norm.weight"],
                &keyGain = weights[name + ".key_norm.weight"];
     if (!share || !shape.normAcrossHeads)
-        return fused::qkNormRope(joined, {width, kvWidth, shape.headWidth(), shape.normAcrossHeads},
-                                 queryGain, keyGain, rope);
+        return fused::qkNormRope(
+            joined, {width, kvWidth, shape.headWidth(), shape.normAcrossHeads, shape.normEpsilon}, queryGain,
+            keyGain, rope);
     const auto parts = joined.split_with_sizes({width, kvWidth, kvWidth}, -1);
     const auto through = [&](const at::Tensor& x, const at::Tensor& gain) {
-        return rotated(normalised(shape, x, gain, share), rope).to(x.scalar_type());
+        const auto normed = normalised(shape, x, gain, share);
+        const auto heads = normed.size(-2);
+        return rotated(normed, rope.ofHeads(share->rank() * heads, heads)).to(x.scalar_type());
     };
     return {through(parts[0], queryGain), through(parts[1], keyGain), byHead(parts[2], shape.headWidth())};
 }

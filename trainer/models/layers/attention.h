@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/rotary.h"
 #include "trainer/models/layers/sequence_layout.h"
 #include "trainer/models/layers/text_context.h"
@@ -14,6 +15,7 @@ struct AttentionShape {
     std::int64_t kvHeads = 0;      ///< heads of keys and values: a divisor of heads (grouped-query attention)
     bool normAcrossHeads = false;  ///< one RMS over all heads' channels (Wan), else one a head
     bool bias = false;
+    double normEpsilon = kNormEpsilon;  ///< of the RMS of queries and keys
 
     std::int64_t headWidth() const { return width / heads; }
     std::int64_t kvWidth() const { return kvHeads * headWidth(); }

@@ -16,14 +16,19 @@ at::Tensor layerNorm(const Params& weights, const std::string& name, const at::T
                           weights[name + ".bias"].to(type), epsilon);
 }
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain) {
-    return at::rms_norm(x.to(at::kFloat), {x.size(-1)}, gain, kNormEpsilon);
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, double epsilon) {
+    return at::rms_norm(x.to(at::kFloat), {x.size(-1)}, gain, epsilon);
 }
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const TensorParallelComm& share) {
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, const TensorParallelComm& share,
+                   double epsilon) {
     const auto exact = x.to(at::kFloat);
     const auto squares = share.allGather(exact.square().mean(-1, /*keepdim=*/true), -1).mean(-1, true);
-    return exact * at::rsqrt(squares + kNormEpsilon) * gain;
+    return exact * at::rsqrt(squares + epsilon) * gain;
+}
+
+at::Tensor rmsNormModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {
+    return at::addcmul(shift, at::rms_norm(x.to(at::kFloat), {x.size(-1)}, {}, kNormEpsilon), scale + 1);
 }
 
 at::Tensor normModulate(const at::Tensor& x, const at::Tensor& shift, const at::Tensor& scale) {

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/config/conditioning.h"
+#include "trainer/models/layers/linear.h"
 
 #include <torch/types.h>
 
@@ -64,6 +65,24 @@ at::Tensor Patches::patchify(const ClipGroup& group) const {
         .permute({0, 1, 3, 5, 2, 4, 6, 7})
         .flatten(4)
         .flatten(1, 3);
+}
+
+at::Tensor Patches::embedded(const Params& weights, const std::vector<ClipGroup>& groups,
+                             const SequenceLayout& layout) const {
+    std::vector<at::Tensor> tokens;
+    for (const auto& group : groups)
+        tokens.push_back(fp32Linear(weights, "patch", layout.own(patchify(group), 1)));
+    return layout.join(tokens);
+}
+
+at::Tensor Patches::givenTokens(const std::vector<ClipGroup>& groups, const SequenceLayout& layout) const {
+    std::vector<at::Tensor> tokens;
+    for (const auto& group : groups) {
+        const auto given = givenTokens(group);
+        if (!given.defined()) return {};
+        tokens.push_back(layout.own(given, 1));
+    }
+    return layout.join(tokens);
 }
 
 at::Tensor Patches::givenTokens(const ClipGroup& group) const {

@@ -19,31 +19,41 @@ at::Tensor axisAngles(const at::Tensor& positions, std::int64_t width, double sc
     return at::outer(positions, at::pow(kBase * stretch, -exponents));
 }
 
-}  // namespace
-
-const RopeTable& Rotary::clipRope(const TokenGrid& grid) const {
-    const double rate = m_settings.fps > 0 ? m_settings.fps / grid.fps : 1;
-    const Key key{grid.frames, grid.rows, grid.columns, rate};
-    if (const auto known = m_ropes.find(key); known != m_ropes.end()) return known->second;
-
-    const std::int64_t spatial = 2 * (m_settings.headWidth / 6),
-                       temporal = m_settings.headWidth - 2 * spatial;
+at::Tensor anglesOf(const Rotary::Settings& settings, const TokenGrid& grid) {
+    const double rate = settings.fps > 0 ? settings.fps / grid.fps : 1;
+    const std::int64_t spatial = 2 * (settings.headWidth / 6), temporal = settings.headWidth - 2 * spatial;
     const auto spread = [&](const at::Tensor& angles, std::int64_t axis) {
         std::int64_t shape[] = {1, 1, 1, angles.size(1)};
         shape[axis] = angles.size(0);
         return angles.view(shape).expand({grid.frames, grid.rows, grid.columns, angles.size(1)});
     };
     const auto places = [](std::int64_t count) { return at::arange(count, at::kDouble); };
-    const auto half =
-        at::cat({spread(axisAngles(places(grid.frames) * rate, temporal, m_settings.timeScale), 0),
-                 spread(axisAngles(places(grid.rows), spatial, m_settings.spaceScale), 1),
-                 spread(axisAngles(places(grid.columns), spatial, m_settings.spaceScale), 2)},
-                -1)
-            .reshape({grid.tokensPerClip(), 1, m_settings.headWidth / 2});
-    const auto angles = m_settings.interleaved ? half : at::cat({half, half}, -1);
+    return at::cat({spread(axisAngles(places(grid.frames) * rate, temporal, settings.timeScale), 0),
+                    spread(axisAngles(places(grid.rows), spatial, settings.spaceScale), 1),
+                    spread(axisAngles(places(grid.columns), spatial, settings.spaceScale), 2)},
+                   -1)
+        .reshape({grid.tokensPerClip(), 1, settings.headWidth / 2});
+}
+
+}  // namespace
+
+RopeTable RopeTable::ofHeads(std::int64_t first, std::int64_t count) const {
+    if (!differsByHead()) return *this;
+    return {cos.narrow(-2, first, count), sin.narrow(-2, first, count), interleaved};
+}
+
+Rotary::Rotary(const Settings& settings, at::Device device)
+    : m_angles([settings](const TokenGrid& grid) { return anglesOf(settings, grid); }),
+      m_interleaved(settings.interleaved),
+      m_device(device) {}
+
+const RopeTable& Rotary::clipRope(const TokenGrid& grid) const {
+    const Key key{grid.frames, grid.rows, grid.columns, grid.fps};
+    if (const auto known = m_ropes.find(key); known != m_ropes.end()) return known->second;
+    auto angles = m_angles(grid);
+    if (!m_interleaved) angles = at::cat({angles, angles}, -1);
     const auto kept = [&](const at::Tensor& x) { return x.to(at::kFloat).to(m_device); };
-    return m_ropes
-        .emplace(key, RopeTable{kept(at::cos(angles)), kept(at::sin(angles)), m_settings.interleaved})
+    return m_ropes.emplace(key, RopeTable{kept(at::cos(angles)), kept(at::sin(angles)), m_interleaved})
         .first->second;
 }
 
@@ -59,7 +69,7 @@ RopeTable Rotary::rope(const SequenceLayout& layout, Span span) const {
         cosines.push_back(rope.cos.repeat({group.clips, 1, 1}));
         sines.push_back(rope.sin.repeat({group.clips, 1, 1}));
     }
-    return {at::cat(cosines), at::cat(sines), m_settings.interleaved};
+    return {at::cat(cosines), at::cat(sines), m_interleaved};
 }
 
 at::Tensor rotated(const at::Tensor& x, const RopeTable& rope) {

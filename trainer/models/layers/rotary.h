@@ -2,16 +2,22 @@
 
 #include "trainer/models/layers/sequence_layout.h"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <tuple>
 
 namespace dailies::trainer::layers {
 
-/// How far each token of a batch is turned: cosines and sines that broadcast with [batch, tokens, heads, …].
+/// How far each token of a batch is turned: cosines and sines that broadcast with [batch, tokens, heads, …],
+/// [tokens, 1, …], or [tokens, heads, …] where heads are turned differently.
 struct RopeTable {
     at::Tensor cos, sin;
     bool interleaved = false;
+
+    bool differsByHead() const { return cos.size(-2) > 1; }
+    /// Of some of the heads, where they differ.
+    RopeTable ofHeads(std::int64_t first, std::int64_t count) const;
 };
 
 /// Rotary position embedding over time, height and width (Su et al. 2021, split over three axes as in
@@ -33,7 +39,13 @@ public:
         double spaceScale = 1;
     };
 
-    explicit Rotary(const Settings& settings, at::Device device) : m_settings(settings), m_device(device) {}
+    /// How far each token of a clip is turned, in float64: [tokens, 1 or heads, headWidth / 2].
+    using Angles = std::function<at::Tensor(const TokenGrid&)>;
+
+    explicit Rotary(const Settings& settings, at::Device device);
+    /// By other angles than those of `Settings`, of neighbouring channels.
+    Rotary(Angles angles, at::Device device)
+        : m_angles(std::move(angles)), m_interleaved(true), m_device(device) {}
 
     /// Of the tokens from which a rank attends over a span. Computed once for each size and rate of clips.
     /// Any thread.
@@ -44,7 +56,8 @@ private:
 
     const RopeTable& clipRope(const TokenGrid& grid) const;
 
-    Settings m_settings;
+    Angles m_angles;
+    bool m_interleaved;
     at::Device m_device;
     mutable std::mutex m_mutex;
     mutable std::map<Key, RopeTable> m_ropes;

@@ -14,6 +14,7 @@ public:
     virtual ~TensorParallelComm() = default;
 
     virtual std::int64_t ranks() const = 0;
+    virtual std::int64_t rank() const = 0;
 
     /// The ranks' stretches of an axis one behind the other, on every rank. Backward sums the ranks'
     /// gradients and leaves each its own stretch.

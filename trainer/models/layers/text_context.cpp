@@ -1,6 +1,7 @@
 #include "trainer/models/layers/text_context.h"
 
 #include "core/base/error.h"
+#include "trainer/models/layers/linear.h"
 
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/types.h>
@@ -35,6 +36,12 @@ TextContext textInPlaces(const TextInput& text, std::int64_t places) {
     // not a product: what stands behind a caption's last token need not be finite
     if (text.mask.defined()) tokens = tokens.masked_fill(text.mask.logical_not().unsqueeze(-1), 0);
     return {at::constant_pad_nd(tokens, {0, 0, 0, places - tokens.size(1)}), {}};  // less than 0 cuts
+}
+
+TextContext projectedText(const Params& weights, TextContext text) {
+    const auto inner = at::gelu(fp32Linear(weights, "text.in", text.tokens), "tanh");
+    text.tokens = fp32Linear(weights, "text.out", inner);
+    return text;
 }
 
 at::Tensor pooledText(const TextContext& text) {

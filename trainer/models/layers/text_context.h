@@ -18,6 +18,9 @@ TextContext embeddedText(const TextInput& text);
 /// part, as in Wan (wan/modules/model.py: `text_len`, and cross-attention without `context_lens`).
 TextContext textInPlaces(const TextInput& text, std::int64_t places);
 
+/// The context's tokens at the model's width: text.in, GELU, text.out.
+TextContext projectedText(const Params& weights, TextContext text);
+
 /// The mean of a caption's tokens, [clips, width].
 at::Tensor pooledText(const TextContext& text);
 

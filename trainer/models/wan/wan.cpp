@@ -6,7 +6,6 @@
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/recompute.h"
-#include "trainer/models/layers/time_embedding.h"
 #include "trainer/models/layers/with_unsharded.h"
 
 #include <torch/types.h>
@@ -15,9 +14,7 @@ namespace dailies::trainer {
 
 namespace {
 
-constexpr std::int64_t kTimeChannels = 256;
 constexpr std::int64_t kRopePlaces = 1024;  // an axis, in the published configurations; ours has no table
-constexpr std::int64_t kBlockRows = 6;      // shift, scale and gate of self-attention, then of the MLP
 constexpr double kImageNormEpsilon = 1e-5;  // wan/modules/model.py, MLPProj
 
 std::string wanBlock(std::int64_t index) {
@@ -37,6 +34,7 @@ layers::AttentionShape wanAttention(const config::TrainConfig::Model& model) {
 Wan::Wan(const ModelShape& shape, at::Device device)
     : Model(shape),
       m_patches(shape),
+      m_modulation(shape.model.width, shape.model.time_scale),
       m_attention{wanAttention(shape.model)},
       m_cross{wanAttention(shape.model), shape.model.width, /*readsImage=*/shape.imageWidth > 0},
       m_mlp{.width = shape.model.width,
@@ -54,9 +52,7 @@ Wan::Wan(const ModelShape& shape, at::Device device)
 void Wan::declareWeights(WeightInitializer& make) const {
     const auto width = shape().model.width;
     make.linear("patch", width, m_patches.inputChannels(), true);
-    make.linear("time.in", width, kTimeChannels, true);
-    make.linear("time.out", width, width, true);
-    make.zeroLinear("modulation", kBlockRows * width, width, true);
+    m_modulation.declareShared(make);
     if (shape().textWidth > 0) {
         make.linear("text.in", width, shape().textWidth, true);
         make.linear("text.out", width, width, true);
@@ -73,20 +69,15 @@ void Wan::declareWeights(WeightInitializer& make) const {
     }
     for (std::int64_t i = 0; i < shape().model.depth; ++i) {
         const auto name = wanBlock(i);
-        make.zeros(name + ".modulation", {kBlockRows, width});
+        m_modulation.declareBlock(make, name);
         m_attention.declare(make, name);
         make.ones(name + ".cross.norm.weight", {width});
         make.zeros(name + ".cross.norm.bias", {width});
         m_cross.declare(make, name);
         m_mlp.declare(make, name);
     }
-    make.zeros("final.modulation", {2, width});
+    m_modulation.declareFinal(make);
     make.zeroLinear("final", m_patches.outputChannels(), width, true);
-}
-
-at::Tensor Wan::Pass::perToken(const at::Tensor& noisy, const at::Tensor& quiet) const {
-    const auto ofClips = layout.perToken(noisy);
-    return clean.defined() ? at::where(clean, quiet.unsqueeze(0), ofClips) : ofClips;
 }
 
 class Wan::BlockByBlock : public ModelPass {
@@ -94,20 +85,14 @@ public:
     BlockByBlock(const Wan& model, const Params& weights, const ModelInput& input)
         : m_model(model), m_weights(weights), m_groups(input.groups) {
         const auto layout = model.m_patches.layout(input);
-        m_pass = std::make_shared<Pass>(Pass{layout, model.m_rotary.rope(layout),
-                                             model.context(weights, input.text),
-                                             model.imageContext(weights, input), cleanTokens(layout)});
-        m_noisy = toldOf(input.times);
-        if (m_pass->clean.defined()) m_quiet = toldOf(at::zeros({1}, input.times.options()));
+        m_pass = std::make_shared<Pass>(
+            Pass{layout, model.m_rotary.rope(layout), model.context(weights, input.text),
+                 model.imageContext(weights, input), model.m_patches.givenTokens(m_groups, layout)});
+        m_levels = model.m_modulation.levels(weights, input.times, m_pass->clean);
     }
 
     at::Tensor embedded() const override {
-        const auto& layout = m_pass->layout;
-        std::vector<at::Tensor> groups;
-        for (const auto& group : m_groups)
-            groups.push_back(
-                layers::fp32Linear(m_weights, "patch", layout.own(m_model.m_patches.patchify(group), 1)));
-        return layout.join(groups);
+        return m_model.m_patches.embedded(m_weights, m_groups, m_pass->layout);
     }
 
     std::vector<std::int64_t> tokenSizes() const override {
@@ -116,54 +101,23 @@ public:
 
     at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
         return layers::withUnsharded(m_weights, wanBlock(index), [&] {
-            return m_model.block(m_weights, index, tokens, m_noisy.rows, m_quiet.rows, m_pass);
+            return m_model.block(m_weights, index, tokens, m_levels, m_pass);
         });
     }
 
     std::vector<at::Tensor> output(const at::Tensor& tokens) const override {
         const auto& layout = m_pass->layout;
-        const auto lastOf = [&](const Told& told) {
-            return told.time.defined() ? (m_weights["final.modulation"] + told.time.unsqueeze(1)).unbind(1)
-                                       : std::vector<at::Tensor>(2);
-        };
-        const auto noisy = lastOf(m_noisy), quiet = lastOf(m_quiet);
-        const auto normed = layers::normModulate(tokens, m_pass->perToken(noisy[0], quiet[0]),
-                                                 m_pass->perToken(noisy[1], quiet[1]));
+        const auto normed = layers::NoiseModulation::finalNorm(m_weights, m_levels, layout, tokens);
         return m_model.m_patches.unpatchify(layout.allGather(layers::fp32Linear(m_weights, "final", normed)),
                                             layout);
     }
 
 private:
-    /// What a level of noise says: its channels, and its rows of modulation.
-    struct Told {
-        at::Tensor time, rows;
-    };
-
-    Told toldOf(const at::Tensor& times) const {
-        const auto& shape = m_model.shape().model;
-        const auto sinusoids = layers::timestepEmbedding(times * shape.time_scale, kTimeChannels);
-        auto time = layers::fp32Linear(m_weights, "time.out",
-                                       at::silu(layers::fp32Linear(m_weights, "time.in", sinusoids)));
-        auto rows = layers::fp32ColumnParallelLinear(m_weights, "modulation", at::silu(time))
-                        .view({-1, kBlockRows, shape.width});
-        return {std::move(time), std::move(rows)};
-    }
-
-    at::Tensor cleanTokens(const layers::SequenceLayout& layout) const {
-        std::vector<at::Tensor> groups;
-        for (const auto& group : m_groups) {
-            const auto tokens = m_model.m_patches.givenTokens(group);
-            if (!tokens.defined()) return {};
-            groups.push_back(layout.own(tokens, 1));
-        }
-        return layout.join(groups);
-    }
-
     const Wan& m_model;
     const Params& m_weights;
     std::vector<ClipGroup> m_groups;
     std::shared_ptr<const Pass> m_pass;
-    Told m_noisy, m_quiet;  ///< of the clips' levels, and of no noise where frames are given in place
+    layers::NoiseModulation::Levels m_levels;
 };
 
 std::unique_ptr<ModelPass> Wan::begin(const Params& weights, const ModelInput& input) const {
@@ -174,9 +128,7 @@ layers::TextContext Wan::context(const Params& weights, const TextInput& text) c
     if (shape().textWidth == 0) return layers::wordTokens(text, weights["caption.embedding"]);
     const auto places = shape().model.text_places;
     auto context = places > 0 ? layers::textInPlaces(text, places) : layers::embeddedText(text);
-    const auto inner = at::gelu(layers::fp32Linear(weights, "text.in", context.tokens), "tanh");
-    context.tokens = layers::fp32Linear(weights, "text.out", inner);
-    return context;
+    return layers::projectedText(weights, std::move(context));
 }
 
 at::Tensor Wan::imageContext(const Params& weights, const ModelInput& input) const {
@@ -194,18 +146,16 @@ at::Tensor Wan::imageContext(const Params& weights, const ModelInput& input) con
 }
 
 at::Tensor Wan::block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
-                      const at::Tensor& noisyModulation, const at::Tensor& quietModulation,
+                      const layers::NoiseModulation::Levels& levels,
                       const std::shared_ptr<const Pass>& pass) const {
+    using layers::NoiseModulation;
     const auto name = wanBlock(index);
-    constexpr std::size_t kImage = 2, kNoisy = 3, kQuiet = kNoisy + kBlockRows;
+    constexpr std::size_t kImage = 2, kFirstRow = 3;
     std::vector<at::Tensor> inputs = {tokens, pass->text.tokens, pass->image};
-    for (const auto& shared : {noisyModulation, quietModulation}) {
-        const auto rows = shared.defined() ? (shared + weights[name + ".modulation"]).unbind(1)
-                                           : std::vector<at::Tensor>(kBlockRows);
-        inputs.insert(inputs.end(), rows.begin(), rows.end());
-    }
+    const auto rows = NoiseModulation::blockRows(weights, name, levels);
+    inputs.insert(inputs.end(), rows.begin(), rows.end());
     const auto rowOf = [pass](const std::vector<at::Tensor>& in, std::size_t i) {
-        return pass->perToken(in[kNoisy + i], in[kQuiet + i]);
+        return NoiseModulation::perToken(pass->layout, pass->clean, NoiseModulation::row(in, kFirstRow, i));
     };
 
     const auto attention = [this, &weights, name, pass, rowOf](const std::vector<at::Tensor>& in) {
@@ -247,13 +197,12 @@ Flops Wan::flops(const ClipSize& size, std::int64_t textTokens) const {
     flops.text *= shape().model.depth;
 
     const auto patchesIn = 2 * tokens * m_patches.inputChannels() * width;
-    const auto timeIn = 2 * kTimeChannels * width;
     const auto textIn = words ? 0 : 2 * textTokens * shape().textWidth * width;
     const auto textOut = words ? 0 : 2 * textTokens * width * width;
     const auto image = 2 * imageTokens * shape().imageWidth * (shape().imageWidth + width);
-    flops.rest = patchesIn + timeIn + 2 * width * width + 2 * width * kBlockRows * width + textIn + textOut +
-                 image + 2 * tokens * width * m_patches.outputChannels();
-    flops.atInputs = patchesIn + timeIn + textIn;
+    flops.rest = patchesIn + m_modulation.flops() + textIn + textOut + image +
+                 2 * tokens * width * m_patches.outputChannels();
+    flops.atInputs = patchesIn + m_modulation.flopsAtSinusoids() + textIn;
     return flops;
 }
 
@@ -315,7 +264,7 @@ std::vector<DiffusersWeight> Wan::diffusersWeights() const {
         const auto ours = wanBlock(i), theirs = ours + ".";
         names.push_back({.theirs = theirs + "scale_shift_table",
                          .ours = ours + ".modulation",
-                         .sizes = {1, kBlockRows, width}});
+                         .sizes = {1, layers::NoiseModulation::kRows, width}});
         rows(theirs + "attn1.to_q", ours + ".qkv", 0);
         rows(theirs + "attn1.to_k", ours + ".qkv", 1);
         rows(theirs + "attn1.to_v", ours + ".qkv", 2);
@@ -352,7 +301,7 @@ Json Wan::diffusersConfig() const {
                     m_patches.inputChannels() / (model.patch_frames * model.patch_size * model.patch_size)},
                    {"out_channels", shape().channels},
                    {"text_dim", shape().textWidth},
-                   {"freq_dim", kTimeChannels},
+                   {"freq_dim", layers::NoiseModulation::kTimeChannels},
                    {"ffn_dim", model.mlp_width > 0 ? model.mlp_width : model.mlp_ratio * model.width},
                    {"num_layers", model.depth},
                    {"cross_attn_norm", true},

@@ -2,6 +2,7 @@
 
 #include "trainer/models/layers/attention.h"
 #include "trainer/models/layers/mlp.h"
+#include "trainer/models/layers/noise_modulation.h"
 #include "trainer/models/layers/patches.h"
 #include "trainer/models/model_family.h"
 
@@ -39,22 +40,17 @@ private:
         layers::RopeTable rope;
         layers::TextContext text;
         at::Tensor image;  ///< [clips, tokens, width]; undefined where the model reads none
-        /// Which tokens are of frames without noise, [batch, tokens, 1] like this rank's tokens; undefined:
-        /// none.
-        at::Tensor clean;
-
-        /// What all tokens of a clip are told by their noise, `noisy` [clips, width], those of clean frames
-        /// by its absence, `quiet` [1, width], as it broadcasts with tokens.
-        at::Tensor perToken(const at::Tensor& noisy, const at::Tensor& quiet) const;
+        at::Tensor clean;  ///< `NoiseModulation::Levels`'
     };
 
     layers::TextContext context(const Params& weights, const TextInput& text) const;
     at::Tensor imageContext(const Params& weights, const ModelInput& input) const;
     at::Tensor block(const Params& weights, std::int64_t index, const at::Tensor& tokens,
-                     const at::Tensor& noisyModulation, const at::Tensor& quietModulation,
+                     const layers::NoiseModulation::Levels& levels,
                      const std::shared_ptr<const Pass>& pass) const;
 
     layers::Patches m_patches;
+    layers::NoiseModulation m_modulation;
     layers::SelfAttention m_attention;
     layers::CrossAttention m_cross;
     layers::Mlp m_mlp;

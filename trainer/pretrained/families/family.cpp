@@ -4,6 +4,10 @@
 
 namespace dailies::trainer::pretrained {
 
+bool isPublishedTransformer(const std::string& family) {
+    return family == "wan" || family == "ltx";
+}
+
 std::int64_t layersOf(const TensorTable& tensors, const std::string& prefix, const Hints& hints) {
     constexpr std::int64_t kMost = 1000;  // a configuration may claim any number
     const auto told = configNumber(hints.config, {"num_layers"}).value_or(0);

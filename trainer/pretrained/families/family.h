@@ -26,6 +26,9 @@ struct Hints {
     std::string path;              ///< where they lie, as given: folders of experts have telling names
 };
 
+/// Whether it is of transformers that runs may begin with as others published them.
+bool isPublishedTransformer(const std::string& family);
+
 /// Whether a number off a shape may be a model's size: shapes of empty tensors may claim anything.
 inline bool inReason(std::int64_t size) {
     return size > 0 && size <= 1'000'000;

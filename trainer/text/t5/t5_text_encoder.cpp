@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "trainer/pretrained/families/t5.h"
 #include "trainer/text/caption_cleaning.h"
 #include "trainer/text/t5/published_t5.h"
@@ -95,8 +96,8 @@ T5TextEncoder::T5TextEncoder(const config::TrainConfig& config, at::Device devic
       m_device(device),
       m_model(openT5(m_config.weights)),
       m_tokenizer(openTokenizer(m_config, m_model)) {
-    if (config.model.family == "wan" && config.model.text_places > 0) {
-        m_tokens = config.model.text_places;
+    if (const auto places = config::textPlaces(config.model); places > 0) {
+        m_tokens = places;
         m_tokensKey = "model.text_places";
     }
     const auto width = m_model.found.family.sizes.value("dim", std::int64_t{0});

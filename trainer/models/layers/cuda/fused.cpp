@@ -223,10 +223,11 @@ kernels::HeadRows headRows(const at::Tensor& joined, const Heads& heads, std::in
 }
 
 bool headsTaken(const at::Tensor& joined, const Heads& heads, const at::Tensor& queryGain,
-                const at::Tensor& keyGain, const at::Tensor& cos) {
-    return usesKernels(joined) && isTaken(joined.scalar_type()) && isFloat(queryGain) && isFloat(keyGain) &&
-           joined.dim() == 3 && joined.numel() > 0 && heads.headWidth % (2 * kernels::kPack) == 0 &&
-           heads.queryWidth <= kernels::kMaxWidth && cos.size(0) == joined.size(1);
+                const at::Tensor& keyGain, const layers::RopeTable& rope) {
+    return usesKernels(joined) && !rope.differsByHead() && heads.epsilon == layers::kNormEpsilon &&
+           isTaken(joined.scalar_type()) && isFloat(queryGain) && isFloat(keyGain) && joined.dim() == 3 &&
+           joined.numel() > 0 && heads.headWidth % (2 * kernels::kPack) == 0 &&
+           heads.queryWidth <= kernels::kMaxWidth && rope.cos.size(0) == joined.size(1);
 }
 
 struct HeadsFunction : torch::autograd::Function<HeadsFunction> {
@@ -342,7 +343,7 @@ std::array<at::Tensor, 3> qkNormRope(const at::Tensor& joined, const Heads& head
     const auto byHead = [&](const at::Tensor& x) {
         return x.unflatten(-1, {x.size(-1) / heads.headWidth, heads.headWidth});
     };
-    if (headsTaken(joined, heads, queryGain, keyGain, rope.cos)) {
+    if (headsTaken(joined, heads, queryGain, keyGain, rope)) {
         const auto parts =
             HeadsFunction::apply(joined, queryGain, keyGain, rope.cos, rope.sin, heads.queryWidth,
                                  heads.kvWidth, heads.headWidth, heads.normAcrossHeads, rope.interleaved);
@@ -350,10 +351,10 @@ std::array<at::Tensor, 3> qkNormRope(const at::Tensor& joined, const Heads& head
     }
     const auto parts = joined.split_with_sizes({heads.queryWidth, heads.kvWidth, heads.kvWidth}, -1);
     const auto through = [&](const at::Tensor& x, const at::Tensor& gain) {
-        if (!heads.normAcrossHeads && layers::fusableRope(x, rope))
+        if (!heads.normAcrossHeads && heads.epsilon == layers::kNormEpsilon && layers::fusableRope(x, rope))
             return layers::fusedNormRope(byHead(x), gain, rope);
-        const auto normed =
-            heads.normAcrossHeads ? byHead(layers::rmsNorm(x, gain)) : layers::rmsNorm(byHead(x), gain);
+        const auto normed = heads.normAcrossHeads ? byHead(layers::rmsNorm(x, gain, heads.epsilon))
+                                                  : layers::rmsNorm(byHead(x), gain, heads.epsilon);
         return layers::rotated(normed, rope).to(x.scalar_type());
     };
     return {through(parts[0], queryGain), through(parts[1], keyGain), byHead(parts[2])};

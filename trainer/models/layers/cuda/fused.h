@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/models/layers/norms.h"
 #include "trainer/models/layers/rotary.h"
 
 #include <array>
@@ -45,6 +46,7 @@ struct Heads {
     std::int64_t kvWidth = 0;  ///< of keys, and of values
     std::int64_t headWidth = 0;
     bool normAcrossHeads = false;  ///< one RMS over all heads, else one a head
+    double epsilon = layers::kNormEpsilon;
 };
 
 /// Queries, keys and values, [batch, tokens, heads, headWidth], of `joined` [batch, tokens, queryWidth +

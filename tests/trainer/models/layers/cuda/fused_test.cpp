@@ -168,7 +168,7 @@ protected:
                 GetParam().headWidth, GetParam().across};
     }
     Tensors inputs() const {
-        const auto [width, kvWidth, headWidth, across] = heads();
+        const auto [width, kvWidth, headWidth, across, epsilon] = heads();
         return {normalTensor(1, {kClips, kTokens, width + 2 * kvWidth}) * 2,
                 normalTensor(2, {across ? width : headWidth}),
                 normalTensor(3, {across ? kvWidth : headWidth})};
@@ -178,12 +178,12 @@ protected:
         return {query, key, value};
     }
     Tensors aten(const Tensors& in) const {
-        const auto [width, kvWidth, headWidth, across] = heads();
+        const auto [width, kvWidth, headWidth, across, epsilon] = heads();
         const auto parts = in[0].split_with_sizes({width, kvWidth, kvWidth}, -1);
         const auto byHead = [this](const at::Tensor& x) { return x.unflatten(-1, {-1, heads().headWidth}); };
         const auto turned = [&](const at::Tensor& part, const at::Tensor& gain) {
             const auto x = across ? part : byHead(part);
-            const auto unit = gain * x / at::sqrt(at::square(x).mean(-1, true) + layers::kNormEpsilon);
+            const auto unit = gain * x / at::sqrt(at::square(x).mean(-1, true) + epsilon);
             auto exact = rope();
             exact.cos = exact.cos.to(at::kDouble);
             exact.sin = exact.sin.to(at::kDouble);

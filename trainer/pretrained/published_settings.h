@@ -1,0 +1,23 @@
+#pragma once
+
+#include "trainer/models/model_family.h"
+
+#include <string>
+#include <vector>
+
+namespace dailies::trainer::pretrained {
+
+/// A published model that a run may begin with.
+struct PublishedTransformer {
+    std::string family;  ///< "wan" or "ltx"
+    std::string called;  ///< by its publisher; empty where its sizes are of none
+    Json sizes;          ///< as its family's `recognise…` gave them
+};
+
+/// What a run must set otherwise to be trained as the published model was: "model.width is 1536". Empty: it
+/// is.
+std::vector<std::string> otherSettings(const ModelShape& shape,
+                                       const config::TrainConfig::Diffusion& diffusion,
+                                       const PublishedTransformer& published);
+
+}  // namespace dailies::trainer::pretrained
