@@ -155,10 +155,11 @@ void refuseTokenizer(const TrainConfig& c, Problems& problems) {
                                "modules of tokenizer.kind torchscript."
                              : "tokenizer.decoder: found nothing, expected the module of tokenizer.kind "
                                "torchscript that turns data.latents back into clips.");
-    if (tokenizer.weights.empty() && (tokenizer.kind == "wan_vae" || tokenizer.kind == "sd_vae"))
-        problems.add("tokenizer.weights: found nothing, expected the file or folder of a published " +
-                     std::string(tokenizer.kind == "wan_vae" ? "Wan" : "Stable Diffusion") +
-                     " VAE for tokenizer.kind " + tokenizer.kind + ".");
+    for (const auto& [kind, publisher] :
+         {std::pair{"wan_vae", "Wan"}, {"ltx_vae", "LTX-Video"}, {"sd_vae", "Stable Diffusion"}})
+        if (tokenizer.kind == kind && tokenizer.weights.empty())
+            problems.add("tokenizer.weights: found nothing, expected the file or folder of a published " +
+                         std::string(publisher) + " VAE for tokenizer.kind " + tokenizer.kind + ".");
     if (tokenizer.kind != "vae") return;
     for (const auto& [key, factor] : {std::pair{"tokenizer.frames_factor", tokenizer.frames_factor},
                                       std::pair{"tokenizer.space_factor", tokenizer.space_factor}})

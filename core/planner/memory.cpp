@@ -75,29 +75,34 @@ bool isWan22(const config::TrainConfig::Tokenizer& tokenizer) {
 }
 
 /// Channels of a VAE at full resolution; 0 without one. Of the published VAEs: Wan's of 2.2 has 256 at half
-/// the sides, Stable Diffusion's 128, but 256 where its decoder comes there.
+/// the sides, LTX-Video's 128 at a quarter, Stable Diffusion's 128, but 256 where its decoder comes there.
 double widthOfVae(const config::TrainConfig::Tokenizer& tokenizer) {
-    constexpr double kWan21 = 96, kWan22 = 64, kStableDiffusion = 160;
+    constexpr double kWan21 = 96, kWan22 = 64, kLtx = 8, kStableDiffusion = 160;
     if (tokenizer.kind == "vae") return static_cast<double>(tokenizer.width);
     if (tokenizer.kind == "sd_vae") return kStableDiffusion;
+    if (tokenizer.kind == "ltx_vae") return kLtx;
     if (tokenizer.kind != "wan_vae") return 0;
     return isWan22(tokenizer) ? kWan22 : kWan21;
 }
 
-/// Of the weights of a published VAE, which stay in memory; those of a VAE of ours hardly count.
+/// Of the weights of a published VAE, which stay in memory; those of a VAE of ours hardly count. LTX-Video's
+/// are of 0.9.5, the largest.
 double bytesOfVaeWeights(const config::TrainConfig::Tokenizer& tokenizer) {
-    constexpr double kWan21 = 126'892'531, kWan22 = 704'688'668, kStableDiffusion = 83'653'863;
+    constexpr double kWan21 = 126'892'531, kWan22 = 704'688'668, kLtx = 1'246'913'522,
+                     kStableDiffusion = 83'653'863;
     if (tokenizer.kind == "sd_vae") return kFloat * kStableDiffusion;
+    if (tokenizer.kind == "ltx_vae") return kFloat * kLtx;
     if (tokenizer.kind != "wan_vae") return 0;
     return kFloat * (isWan22(tokenizer) ? kWan22 : kWan21);
 }
 
 /// Pixels that a VAE takes at once: a few frames of a tile, or of frames that go through `whole`; that of
-/// Stable Diffusion one picture.
+/// Stable Diffusion one picture, that of LTX-Video the clip.
 double pixelsOfPiece(const config::TrainConfig::Tokenizer& tokenizer, const config::Bucket& clip,
                      bool whole) {
     constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
     if (tokenizer.kind == "sd_vae") return static_cast<double>(clip.height * clip.width);
+    if (tokenizer.kind == "ltx_vae") return static_cast<double>(clip.height * clip.width * clip.frames);
     const auto side = [&](std::int64_t pixels) { return whole ? pixels : std::min(pixels, kTileWithReach); };
     return static_cast<double>(side(clip.height) * side(clip.width) * std::min(clip.frames, kFramesAtOnce));
 }

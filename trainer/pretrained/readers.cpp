@@ -62,6 +62,12 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
         const bool pickle = oneFile && weights.files.front().path.extension() != ".safetensors";
         if (model.names != "diffusers" && !pickle) readers.insert(readers.begin(), {"ComfyUI"});
         if (!hasFp8) readers.push_back({"Dailies", "tokenizer.weights, with tokenizer.kind wan_vae"});
+    } else if (family == "ltx_vae") {
+        if (model.names == "diffusers")
+            readers = {{"diffusers"}};
+        else
+            readers = {{"ComfyUI"}, {"diffusers", "by from_single_file"}};
+        if (!hasFp8) readers.push_back({"Dailies", "tokenizer.weights, with tokenizer.kind ltx_vae"});
     } else if (family == "autoencoder_kl") {
         if (model.names == "diffusers")
             readers = {{"diffusers"}};

@@ -2,6 +2,7 @@
 
 #include "trainer/pretrained/families/clip.h"
 #include "trainer/pretrained/families/ltx.h"
+#include "trainer/pretrained/families/ltx_vae.h"
 #include "trainer/pretrained/families/pose_guider.h"
 #include "trainer/pretrained/families/sd_unet.h"
 #include "trainer/pretrained/families/sd_vae.h"
@@ -18,6 +19,10 @@ namespace {
 using Renamer = std::string (*)(const std::string&);
 using Recogniser = std::optional<Family> (*)(const TensorTable&, const Hints&);
 
+std::string asItIs(const std::string& name) {
+    return name;
+}
+
 /// The families whose every name is known.
 struct Known {
     Recogniser recognise;
@@ -29,6 +34,10 @@ struct Known {
 constexpr Known kKnown[] = {
     {recogniseWan, wanDiffusersName, "diffusers"},
     {recogniseLtx, ltxDiffusersName, "diffusers"},
+    {recogniseLtxVae, asItIs, "diffusers"},
+    {recogniseLtxVae, ltxVae090Name, "diffusers"},
+    {recogniseLtxVae, ltxVae091Name, "diffusers"},
+    {recogniseLtxVae, ltxVae095Name, "diffusers"},
     {recogniseWanVae, wanVaeDiffusersName, "diffusers"},
     {recogniseSdVae, sdVaeRecentName, "diffusers", "diffusers"},
     {recogniseSdVae, sdVaeDiffusersName, "diffusers", "ldm"},
@@ -58,7 +67,6 @@ const std::vector<ByName>& byName() {
         {"sd15_unet",
          "ldm",
          {"input_blocks.0.0.weight", "input_blocks.1.1.transformer_blocks.0.attn2.to_k.weight"}},
-        {"ltx_vae", "diffusers", {"encoder.conv_in.conv.weight", "decoder.conv_in.conv.weight"}},
         {"clip", "original", {"visual.patch_embedding.weight", "visual.transformer.0.attn.to_qkv.weight"}},
         {"clip", "original", {"visual.conv1.weight", "visual.transformer.resblocks.0.attn.in_proj_weight"}},
     };

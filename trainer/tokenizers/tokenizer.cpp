@@ -4,6 +4,7 @@
 #include "core/config/latent_size.h"
 #include "trainer/data/array.h"
 #include "trainer/tokenizers/causal_vae/vae_tokenizer.h"
+#include "trainer/tokenizers/ltx_vae/ltx_vae_tokenizer.h"
 #include "trainer/tokenizers/sd_vae/sd_vae_tokenizer.h"
 #include "trainer/tokenizers/torchscript_tokenizer.h"
 #include "trainer/tokenizers/wan_vae/wan_vae_tokenizer.h"
@@ -83,6 +84,7 @@ std::unique_ptr<Tokenizer> makeTokenizer(const config::TrainConfig::Tokenizer& c
     if (config.kind == "none") return nullptr;
     if (config.kind == "vae") return std::make_unique<VaeTokenizer>(config, device);
     if (config.kind == "wan_vae") return std::make_unique<WanVaeTokenizer>(config, device);
+    if (config.kind == "ltx_vae") return std::make_unique<LtxVaeTokenizer>(config, device);
     if (config.kind == "sd_vae") return std::make_unique<SdVaeTokenizer>(config, device);
     if (config.kind == "torchscript") return std::make_unique<TorchScriptTokenizer>(config, device);
     throw InputError("tokenizer.kind: this trainer has no tokenizer \"" + config.kind + "\".");

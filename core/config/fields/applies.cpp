@@ -55,7 +55,7 @@ std::vector<Rule> rules() {
         {{"tokenizer.checkpoint", "tokenizer.width", "tokenizer.blocks", "tokenizer.kl_weight",
           "tokenizer.gradient_weight", "tokenizer.image_share"},
          {is("tokenizer.kind", {"vae"})}},
-        {{"tokenizer.weights"}, {is("tokenizer.kind", {"wan_vae", "sd_vae"})}},
+        {{"tokenizer.weights"}, {is("tokenizer.kind", {"wan_vae", "ltx_vae", "sd_vae"})}},
         {{"tokenizer.encoder", "tokenizer.decoder"}, {is("tokenizer.kind", {"torchscript"})}},
         {{"tokenizer.frames_factor", "tokenizer.space_factor", "tokenizer.channels"},
          {isNot("tokenizer.kind", "none")}},

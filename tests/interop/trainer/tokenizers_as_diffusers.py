@@ -1,7 +1,7 @@
 """Our tokenizers beside diffusers': the layers of Wan's VAE with the same random weights give the same, whole and in pieces,
 and a VAE traced to TorchScript gives the same bits in dailies-train as in Python.
 And Wan's VAEs of 2.1 and 2.2 with random weights, by diffusers' and the original names, encode and decode as AutoencoderKLWan does:
-all at once, in pieces of other lengths than its own, and as a tokenizer. So does Stable Diffusion's as AutoencoderKL, picture by
+all at once, in pieces of other lengths than its own, and as a tokenizer. So do LTX-Video's of 0.9.0, 0.9.1 and 0.9.5 as AutoencoderKLLTXVideo, and Stable Diffusion's as AutoencoderKL, picture by
 picture, by diffusers' names of today and before, and by the original ones.
 
 tokenizers_as_diffusers.py TOKENIZERS_TOOL
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import AutoencoderKL, AutoencoderKLWan
+from diffusers import AutoencoderKL, AutoencoderKLLTXVideo, AutoencoderKLWan
 from diffusers.models.autoencoders.autoencoder_kl_wan import WanAttentionBlock, WanCausalConv3d, WanResidualBlock, WanUpsample
 from safetensors.torch import load_file, save_file
 
@@ -187,6 +187,89 @@ def wan_vae():
             check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], narrow_back), 2e-5)
 
 
+DECODER_090 = ["mid_block", "up_blocks.0", "up_blocks.1.upsamplers.0", "up_blocks.1", "up_blocks.2.conv_in",
+               "up_blocks.2.upsamplers.0", "up_blocks.2", "up_blocks.3.conv_in", "up_blocks.3.upsamplers.0", "up_blocks.3"]  # fmt: skip
+DECODER_091 = ["mid_block"] + [f"up_blocks.{i}{step}" for i in range(3) for step in (".upsamplers.0", "")]
+ENCODER_090 = ["down_blocks.0", "down_blocks.0.downsamplers.0", "down_blocks.0.conv_out", "down_blocks.1",
+               "down_blocks.1.downsamplers.0", "down_blocks.1.conv_out", "down_blocks.2", "down_blocks.2.downsamplers.0",
+               "down_blocks.3", "mid_block"]  # fmt: skip
+ENCODER_095 = [f"down_blocks.{i}{step}" for i in range(4) for step in ("", ".downsamplers.0")] + ["mid_block"]
+OF_09 = dict(  # decoders of 0.9.1 on
+    decoder_block_out_channels=(16, 32, 64), decoder_spatio_temporal_scaling=(True,) * 3, upsample_residual=(True,) * 3,
+    upsample_factor=(2, 2, 2), timestep_conditioning=True, decoder_layers_per_block=(1, 2, 1, 2),
+)  # fmt: skip
+LTX_VAES = {
+    "0.9.0": (dict(block_out_channels=(8, 12, 16, 16), decoder_block_out_channels=(8, 12, 16, 16),
+                   layers_per_block=(2, 1, 1, 1, 2), decoder_layers_per_block=(2, 1, 1, 1, 2)), ENCODER_090, DECODER_090),
+    "0.9.1": (dict(block_out_channels=(8, 12, 16, 16), layers_per_block=(2, 1, 1, 1, 2), **OF_09,
+                   decoder_inject_noise=(False, True, True, True)), ENCODER_090, DECODER_091),
+    "0.9.5": (dict(block_out_channels=(8, 16, 32, 64, 64), down_block_types=("LTXVideo095DownBlock3D",) * 4, **OF_09,
+                   layers_per_block=(1, 2, 1, 1, 1), spatio_temporal_scaling=(True,) * 4, decoder_inject_noise=(False,) * 4,
+                   downsample_type=("spatial", "temporal", "spatiotemporal", "spatiotemporal"),
+                   spatial_compression_ratio=32, temporal_compression_ratio=8), ENCODER_095, DECODER_091),
+}  # fmt: skip
+
+
+def of_lightricks(key, encoder, decoder):
+    """The name in a file of Lightricks', which numbers blocks and steps through."""
+    if key in ("latents_mean", "latents_std"):
+        return f"per_channel_statistics.{key[8:]}-of-means"
+    half, rest = key.split(".", 1)
+    numbered = encoder if half == "encoder" else decoder
+    place = max((each for each in numbered if rest.startswith(each + ".")), key=len, default=None)
+    if place is None:
+        return half + "." + re.sub("^(time_embedder|scale_shift_table)", r"last_\1", rest)
+    rest = rest[len(place) + 1 :].replace("resnets.", "res_blocks.").replace("norm3.", "norm3.norm.").replace("shortcut.conv.", "shortcut.")
+    return f"{half}.{'down' if half == 'encoder' else 'up'}_blocks.{numbered.index(place)}.{rest}"
+
+
+def ltx_vae():
+    for name, (sizes, encoder, decoder) in LTX_VAES.items():
+        vae = AutoencoderKLLTXVideo(latent_channels=6, **sizes).eval()
+        for key, weight in vae.named_parameters():
+            if key == "decoder.timestep_scale_multiplier":
+                continue
+            torch.nn.init.normal_(weight, std=0.1 if weight.ndim <= 1 or "table" in key else weight[0].numel() ** -0.5)
+            if "norm3.weight" in key:
+                weight.data += 1
+            if "per_channel_scale" in key:  # of noise that each draws by itself
+                weight.data.zero_()
+        vae.latents_mean.copy_(torch.randn(6))
+        vae.latents_std.copy_(torch.rand(6) + 0.5)
+        state = {key: value.clone().contiguous() for key, value in vae.state_dict().items()}
+        published = {of_lightricks(key, encoder, decoder): value for key, value in state.items()}
+        assert len(published) == len(state) and not set(published) & {key for key in state if "resnets" in key}
+        published["per_channel_statistics.mean-of-stds"] = torch.rand(6)
+        spellings = {"diffusers": folder / "ltx" / name, "original": folder / f"ltx-{name}.safetensors",
+                     "with its transformer": folder / f"ltx-both-{name}.safetensors"}  # fmt: skip
+        vae.save_pretrained(spellings["diffusers"])
+        save_file(published, spellings["original"])
+        save_file({**{"vae." + key: value for key, value in published.items()},
+                   "model.diffusion_model.scale_shift_table": torch.rand(2, 8)}, spellings["with its transformer"])  # fmt: skip
+        clips = torch.rand(2, 3, 17, 64, 96) * 2 - 1
+        save_file({"clips": clips}, folder / "in.safetensors")
+        told = torch.full((2,), 0.05) if name != "0.9.0" else None
+        narrow_latents = vae.encode(clips).latent_dist.mean
+        narrow_back = vae.decode(narrow_latents, temb=told).sample
+        vae = vae.double()
+        latents = vae.encode(clips.double()).latent_dist.mean
+        back = vae.decode(latents, temb=told.double() if told is not None else None).sample
+        assert latents.shape == (2, 6, 3, 2, 3) and back.shape == clips.shape, (latents.shape, back.shape)
+        for spelling, path in spellings.items():
+            out = ours("ltx_vae", path, folder / "in.safetensors", folder / "out.safetensors")
+            out = {key: value.view(torch.float64) if value.dtype == torch.int64 else value for key, value in out.items()}
+            what = f"LTX-Video VAE {name}, {spelling}"
+            # their norms and sinusoids round to float32
+            check(f"{what}: latents in float64", largest(out["latents"], latents), 2e-6)
+            check(f"{what}: clips in float64", largest(out["back"], back), 2e-6)
+            check(f"{what}: the tokenizer's latents", largest(out["tokenizer_latents"], narrow_latents), 2e-5)
+            if told is None:
+                check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], narrow_back.clamp(-1, 1)), 2e-5)
+            else:  # it leaves some noise in what it decodes, as the published pipelines do
+                off = distance(out["tokenizer_back"], narrow_back.clamp(-1, 1))
+                check(f"{what}: the tokenizer's clips, with a fortieth of noise", abs(off - 0.05), 0.05)
+
+
 OF_LDM = [  # scripts/convert_original_stable_diffusion_to_diffusers.py of diffusers, the other way
     (r"\.mid_block\.attentions\.0\.group_norm", ".mid.attn_1.norm"),
     (r"\.mid_block\.attentions\.0\.to_out\.0", ".mid.attn_1.proj_out"),
@@ -253,5 +336,6 @@ def sd_vae():
 layers()
 module()
 wan_vae()
+ltx_vae()
 sd_vae()
 sys.exit(f"not as diffusers: {', '.join(failures)}" if failures else 0)

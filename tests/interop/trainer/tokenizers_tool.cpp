@@ -3,16 +3,19 @@
 //                              IN.safetensors OUT.safetensors
 //                            tokenizers_tool layers IN.safetensors OUT.safetensors
 //                            tokenizers_tool wan_vae PATH IN.safetensors OUT.safetensors
+//                            tokenizers_tool ltx_vae PATH IN.safetensors OUT.safetensors
 //                            tokenizers_tool sd_vae PATH IN.safetensors OUT.safetensors
 // module: IN has clips [n, frames, height, width, 3], OUT latents and reconstruction. layers: IN has input
 // and the weights of a convolution, two residual blocks and frame attention, OUT what comes of them whole,
 // and in pieces of 1, 4, 2 and the remaining frames. wan_vae: PATH is a published VAE, IN has clips
 // [n, 3, frames, height, width], OUT, the bits of float64, the latents and what comes back of them, whole
-// and in pieces; with those of the tokenizer, in float32. sd_vae: the same without pieces.
+// and in pieces; with those of the tokenizer, in float32. sd_vae, ltx_vae: the same without
+// pieces, what ltx_vae decodes at the noise 0.05.
 #include "core/base/error.h"
 #include "trainer/pretrained/published_model.h"
 #include "trainer/serialization/safetensors.h"
 #include "trainer/tokenizers/causal_vae/causal_layers.h"
+#include "trainer/tokenizers/ltx_vae/ltx_vae.h"
 #include "trainer/tokenizers/sd_vae/sd_vae.h"
 #include "trainer/tokenizers/tokenizer.h"
 #include "trainer/tokenizers/wan_vae/wan_vae.h"
@@ -99,6 +102,30 @@ int throughSdVae(char** words) {
     return 0;
 }
 
+int throughLtxVae(char** words) {
+    const at::NoGradGuard noGradients;
+    const auto model = pretrained::openPublished("PATH", words[0], {"ltx_vae"}, "LTX-Video VAE");
+    const auto sizes = pretrained::ltxVaeSizes(pretrained::TensorTable(model.found.family.expected));
+    const ltx_vae::LtxVae vae(*sizes);
+    Params weights, out;
+    for (const auto& [name, shape] : pretrained::ltxVaeTensors(*sizes))
+        weights.add(name, model.read(name).to(at::kDouble));
+    const auto clips = readSafetensors(words[1])["clips"];
+    const auto latents = vae.encodeMean(weights, clips.to(at::kDouble));
+    out.add("latents", latents.contiguous().view(at::kLong));
+    out.add("back", vae.decode(weights, latents, 0.05).contiguous().view(at::kLong));
+
+    config::TrainConfig::Tokenizer config;
+    config.kind = "ltx_vae";
+    config.weights = words[0];
+    config.frames_factor = sizes->framesFactor();
+    config.space_factor = sizes->spaceFactor();
+    config.channels = sizes->latents;
+    addTokenized(out, config, clips);
+    writeSafetensors(words[2], out);
+    return 0;
+}
+
 int throughWanVae(char** words) {
     const at::NoGradGuard noGradients;
     const auto model = pretrained::openPublished("PATH", words[0], {"wan_vae"}, "Wan VAE");
@@ -148,8 +175,9 @@ int main(int count, char** words) {
         if (verb == "module" && count == 9) return throughModule(words + 2);
         if (verb == "layers" && count == 4) return throughLayers(words + 2);
         if (verb == "wan_vae" && count == 5) return throughWanVae(words + 2);
+        if (verb == "ltx_vae" && count == 5) return throughLtxVae(words + 2);
         if (verb == "sd_vae" && count == 5) return throughSdVae(words + 2);
-        std::cerr << "tokenizers_tool module|layers|wan_vae|sd_vae …\n";
+        std::cerr << "tokenizers_tool module|layers|wan_vae|ltx_vae|sd_vae …\n";
         return 2;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

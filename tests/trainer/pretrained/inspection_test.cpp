@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "tests/trainer/pretrained/published.h"
 #include "trainer/pretrained/families/ltx.h"
+#include "trainer/pretrained/families/ltx_vae.h"
 #include "trainer/pretrained/families/t5.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
@@ -160,6 +161,74 @@ TEST_F(Inspect, RecognisesTextEncodersWithEitherNameOfTheTableOfWords) {
     EXPECT_EQ(onlyPart(file()).at("model"), "T5-v1.1-xxl encoder");
 }
 
+/// The published autoencoders of LTX-Video.
+LtxVaeSizes ltxVae090() {
+    return {.encoder = {{128, 256, 4, {2, 2, 2}},
+                        {256, 512, 3, {2, 2, 2}},
+                        {512, 512, 3, {2, 2, 2}},
+                        {512, 512, 3}},
+            .encoderBlocks = 4,
+            .decoder = {{512, 512, 3, false}, {512, 512, 3}, {512, 256, 3}, {256, 128, 4}},
+            .decoderBlocks = 4,
+            .decoderWidth = 512};
+}
+
+LtxVaeSizes ltxVae091() {
+    auto sizes = ltxVae090();
+    sizes.decoder = {{512, 512, 7, true, 2, true}, {256, 256, 6, true, 2, true}, {128, 128, 5, true, 2}};
+    sizes.decoderBlocks = 8;
+    sizes.decoderWidth = 1024;
+    sizes.decoderNoise = sizes.timed = true;
+    return sizes;
+}
+
+LtxVaeSizes ltxVae095() {
+    auto sizes = ltxVae091();
+    sizes.encoder = {{128, 256, 4, {1, 2, 2}, true},
+                     {256, 512, 6, {2, 1, 1}, true},
+                     {512, 1024, 6, {2, 2, 2}, true},
+                     {1024, 2048, 2, {2, 2, 2}, true}};
+    sizes.encoderBlocks = 2;
+    sizes.decoder = {{512, 512, 5, true, 2}, {256, 256, 5, true, 2}, {128, 128, 5, true, 2}};
+    sizes.decoderBlocks = 5;
+    sizes.decoderNoise = false;
+    return sizes;
+}
+
+TEST_F(Inspect, KnowsTheAutoencodersOfLtxByTheirSizes) {
+    struct Published {
+        LtxVaeSizes sizes;
+        const char* model;
+        std::size_t tensors;
+        std::int64_t parameters;
+    };
+    for (const auto& [sizes, model, tensors, parameters] :
+         {Published{ltxVae090(), "LTX-Video VAE 0.9.0", 190, 419'193'649},
+          Published{ltxVae091(), "LTX-Video VAE 0.9.1", 300, 934'991'538},
+          Published{ltxVae095(), "LTX-Video VAE 0.9.5", 226, 1'246'913'522}}) {
+        const auto list = ltxVaeTensors(sizes);
+        EXPECT_EQ(list.size(), tensors) << model;
+        EXPECT_EQ(parametersOf(list), parameters + 2 * 128)
+            << model << " and mean and deviation of its latents";
+        writeHollow(file(), list);
+        const auto part = onlyPart(file());
+        EXPECT_EQ(part.at("model"), model);
+        EXPECT_THAT(words(part.at("missing")), IsEmpty());
+        EXPECT_THAT(words(part.at("unknown")), IsEmpty());
+        EXPECT_EQ(part.at("sizes").at("space_factor"), 32);
+        EXPECT_EQ(part.at("sizes").at("time_factor"), 8);
+    }
+    auto broken = ltxVaeTensors(ltxVae091());
+    std::erase_if(broken, [](const auto& tensor) {
+        return tensor.name == "decoder.up_blocks.1.resnets.2.conv1.conv.bias";
+    });
+    broken.push_back({"decoder.extra", {1}});
+    writeHollow(file(), broken);
+    EXPECT_THAT(words(onlyPart(file()).at("missing")),
+                ElementsAre("decoder.up_blocks.1.resnets.2.conv1.conv.bias"));
+    EXPECT_THAT(words(onlyPart(file()).at("unknown")), ElementsAre("decoder.extra"));
+}
+
 TEST_F(Inspect, RecognisesLtxAndTakesItsSingleFileApart) {
     const auto list = ltxTensors({});
     ASSERT_EQ(list.size(), 715U);
@@ -167,16 +236,20 @@ TEST_F(Inspect, RecognisesLtxAndTakesItsSingleFileApart) {
     writeHollow(file(), list);
     EXPECT_EQ(onlyPart(file()).at("model"), "LTX-Video 2B");
     auto both = withPrefix(list, "model.diffusion_model.");
-    for (const auto& each :
-         withPrefix({{"encoder.conv_in.conv.weight", {2}}, {"decoder.conv_in.conv.weight", {2}}}, "vae."))
-        both.push_back(each);
+    const auto vae = ltxVaeTensors(ltxVae091());
+    for (const auto& each : withPrefix(ltxVaeOriginal(vae), "vae.")) both.push_back(each);
+    both.push_back({"vae.per_channel_statistics.channel", {128}});
     writeHollow(file(), both);
     const auto found = inspected(file());
     ASSERT_EQ(found.at("parts").size(), 2U);
     EXPECT_EQ(found.at("parts")[0].at("family"), "ltx");
     EXPECT_EQ(found.at("parts")[1].at("family"), "ltx_vae");
-    EXPECT_FALSE(found.at("parts")[1].at("checked").get<bool>());
-    EXPECT_THAT(inspectionText(found), HasSubstr("not checked"));
+    EXPECT_EQ(found.at("parts")[1].at("model"), "LTX-Video VAE 0.9.1");
+    for (const auto& part : found.at("parts")) {
+        EXPECT_TRUE(part.at("checked").get<bool>());
+        EXPECT_THAT(words(part.at("missing")), IsEmpty());
+        EXPECT_THAT(words(part.at("unknown")), IsEmpty());
+    }
 }
 
 TEST_F(Inspect, ReadsAFolderOfShardsAndNamesTheOneThatIsMissing) {

@@ -104,6 +104,33 @@ NamedShapes wanVaeOriginal(NamedShapes tensors, bool residual) {
     return renamed(std::move(tensors), rows);
 }
 
+NamedShapes ltxVaeOriginal(NamedShapes tensors) {
+    tensors = renamed(std::move(tensors), {{R"(\.resnets\.)", ".res_blocks."}});
+    tensors = renamed(std::move(tensors),
+                      {{R"(\.norm3\.)", ".norm3.norm."}, {R"(\.conv_shortcut\.conv\.)", ".conv_shortcut."}});
+    return renamed(std::move(tensors),
+                   {{R"(^decoder\.mid_block\.)", "decoder.up_blocks.0."},
+                    {R"(^decoder\.up_blocks\.0\.upsamplers\.0\.)", "decoder.up_blocks.1."},
+                    {R"(^decoder\.up_blocks\.0\.)", "decoder.up_blocks.2."},
+                    {R"(^decoder\.up_blocks\.1\.upsamplers\.0\.)", "decoder.up_blocks.3."},
+                    {R"(^decoder\.up_blocks\.1\.)", "decoder.up_blocks.4."},
+                    {R"(^decoder\.up_blocks\.2\.upsamplers\.0\.)", "decoder.up_blocks.5."},
+                    {R"(^decoder\.up_blocks\.2\.)", "decoder.up_blocks.6."},
+                    {R"(^decoder\.time_embedder\.)", "decoder.last_time_embedder."},
+                    {R"(^decoder\.scale_shift_table$)", "decoder.last_scale_shift_table"},
+                    {R"(^encoder\.mid_block\.)", "encoder.down_blocks.9."},
+                    {R"(^encoder\.down_blocks\.0\.downsamplers\.0\.)", "encoder.down_blocks.1."},
+                    {R"(^encoder\.down_blocks\.0\.conv_out\.)", "encoder.down_blocks.2."},
+                    {R"(^encoder\.down_blocks\.1\.downsamplers\.0\.)", "encoder.down_blocks.4."},
+                    {R"(^encoder\.down_blocks\.1\.conv_out\.)", "encoder.down_blocks.5."},
+                    {R"(^encoder\.down_blocks\.1\.)", "encoder.down_blocks.3."},
+                    {R"(^encoder\.down_blocks\.2\.downsamplers\.0\.)", "encoder.down_blocks.7."},
+                    {R"(^encoder\.down_blocks\.2\.)", "encoder.down_blocks.6."},
+                    {R"(^encoder\.down_blocks\.3\.)", "encoder.down_blocks.8."},
+                    {R"(^latents_mean$)", "per_channel_statistics.mean-of-means"},
+                    {R"(^latents_std$)", "per_channel_statistics.std-of-means"}});
+}
+
 NamedShapes sdVaeOriginal(NamedShapes tensors) {
     Rows rows = {{R"(\.mid_block\.resnets\.0\.)", ".mid.block_1."},
                  {R"(\.mid_block\.resnets\.1\.)", ".mid.block_2."},

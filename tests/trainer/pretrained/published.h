@@ -24,6 +24,7 @@ std::uint64_t writeHollow(const std::filesystem::path& file, const NamedShapes& 
 /// have.
 NamedShapes wanOriginal(NamedShapes diffusers);
 NamedShapes wanVaeOriginal(NamedShapes diffusers, bool residual);
+NamedShapes ltxVaeOriginal(NamedShapes diffusers);  ///< of 0.9.1
 /// Of AutoencoderKL: CompVis' own, of four levels, and diffusers' until 0.16.
 NamedShapes sdVaeOriginal(NamedShapes diffusers);
 NamedShapes sdVaeDiffusers016(NamedShapes diffusers);
