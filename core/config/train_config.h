@@ -109,6 +109,8 @@ struct TrainConfig {
         double mode_scale = 1.29;
         double shift = 1.0;
         std::int64_t shift_tokens = 0;
+        double shift_growth = 0.0;
+        double shift_terminal = 0.0;
         double sigma_mean = 1.6;
         double sigma_std = 1.0;
         double sigma_data = 1.0;

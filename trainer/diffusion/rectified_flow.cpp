@@ -14,11 +14,15 @@ at::Tensor RectifiedFlow::levels(const at::Tensor& quantiles, std::int64_t token
 
 std::vector<PathPoint> RectifiedFlow::grid(std::int64_t steps, std::int64_t tokensPerClip) const {
     const double a = shift(tokensPerClip);
-    std::vector<PathPoint> points;
-    for (std::int64_t i = steps; i >= 0; --i) {
+    const auto timeOf = [&](std::int64_t i) {
         const double time = static_cast<double>(i) / static_cast<double>(steps);
-        points.push_back(point(a * time / (1 + (a - 1) * time)));
-    }
+        return a * time / (1 + (a - 1) * time);
+    };
+    const bool stretches = m_config.shift_terminal > 0 && steps > 1;
+    const double stretch = stretches ? (1 - m_config.shift_terminal) / (1 - timeOf(1)) : 1;
+    std::vector<PathPoint> points;
+    for (std::int64_t i = steps; i > 0; --i) points.push_back(point(1 - (1 - timeOf(i)) * stretch));
+    points.push_back(point(0));
     return points;
 }
 
@@ -42,8 +46,11 @@ at::Tensor RectifiedFlow::loss(const at::Tensor& output, const at::Tensor& clip,
 
 double RectifiedFlow::shift(std::int64_t tokensPerClip) const {
     if (m_config.shift_tokens == 0) return m_config.shift;
-    return m_config.shift *
-           std::sqrt(static_cast<double>(tokensPerClip) / static_cast<double>(m_config.shift_tokens));
+    const auto tokens = static_cast<double>(tokensPerClip),
+               reference = static_cast<double>(m_config.shift_tokens);
+    if (m_config.shift_growth > 0)
+        return m_config.shift * std::exp(m_config.shift_growth * (tokens - reference) / 1000);
+    return m_config.shift * std::sqrt(tokens / reference);
 }
 
 }  // namespace dailies::trainer

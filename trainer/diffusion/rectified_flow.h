@@ -12,7 +12,8 @@ namespace dailies::trainer {
 /// x̂) / t. The loss is on the velocity in both cases.
 ///
 /// Times are drawn as `timesteps` says and shifted towards noise: t' = a·t / (1 + (a - 1)·t), in training and
-/// in sampling alike, with one a for all clips or one that grows as the root of a clip's tokens.
+/// in sampling alike, with one a for all clips, or one that grows as the root of a clip's tokens or
+/// exponentially with them. A sampler's steps may be stretched so that the last begins with a given noise.
 class RectifiedFlow : public Objective {
 public:
     explicit RectifiedFlow(const config::TrainConfig::Diffusion& config) : m_config(config) {}

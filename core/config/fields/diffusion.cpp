@@ -55,6 +55,16 @@ std::vector<Field> diffusionFields() {
                       "size lose as much to noise; 0 shifts all alike.",
                       CONFIG_SLOT(diffusion.shift_tokens)),
                 0, 1e9),
+        between(field("diffusion.shift_growth", "Shift growth", "",
+                      "Above 0 the shift of a clip of n tokens is shift·e^(this·(n - shift_tokens) / 1000) "
+                      "instead. LTX-Video: shift 2.586 at 1024 tokens, growth 0.358.",
+                      CONFIG_SLOT(diffusion.shift_growth)),
+                0, 10),
+        between(field("diffusion.shift_terminal", "Last noise", "",
+                      "Noise that the last step of a sampler begins with: the steps before are stretched "
+                      "to it (LTX-Video: 0.1). 0 stretches nothing.",
+                      CONFIG_SLOT(diffusion.shift_terminal)),
+                0, 0.99),
         between(
             field("diffusion.sigma_mean", "Sigma mean", "",
                   "For edm: mean of ln(sigma) in training, sigma being the noise's deviation. The paper's "

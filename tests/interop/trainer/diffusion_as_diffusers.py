@@ -116,6 +116,14 @@ for shift in (1.0, 3.0):
     points = [(1 - s, s) for s in flow.sigmas]
     compare(f"Euler as FlowMatchEulerDiscreteScheduler, shift {shift:g}", "euler", flow, points[:-1], points,
             lambda z, a, s, clean: (z - clean) / s)
+# LTX-Video: a shift that grows with the tokens, and a last step that begins at a tenth of noise
+for tokens in (1024, 2688, 6000):
+    flow = FlowMatchEulerDiscreteScheduler(use_dynamic_shifting=True, base_shift=0.95, max_shift=2.05, base_image_seq_len=1024,
+                                           max_image_seq_len=4096, shift_terminal=0.1)  # fmt: skip
+    flow.set_timesteps(sigmas=np.linspace(1, 1 / 30, 30), mu=0.95 + (2.05 - 0.95) * (tokens - 1024) / (4096 - 1024))
+    grid = ours("grid", {"shift": np.exp(0.95), "shift_tokens": 1024, "shift_growth": 1.1 / 3.072, "shift_terminal": 0.1},
+                steps=30, tokens=tokens)  # fmt: skip
+    check(f"LTX-Video's grid, {tokens} tokens", relative(grid["sigma"], flow.sigmas), 5e-7)
 for name, sampler, peer_class in (("UniPC as UniPCMultistepScheduler", "unipc", UniPCMultistepScheduler),
                                   ("DPM++ 2M as DPMSolverMultistepScheduler", "dpmpp_2m", DPMSolverMultistepScheduler)):
     for steps, shift in ((10, 1.0), (20, 3.0)):

@@ -200,6 +200,26 @@ TEST(RectifiedFlow, ShiftsTrainingAndSamplingAlike) {
     EXPECT_NEAR(byTokens->levels(at::tensor({0.5}, at::kDouble), 9 * 256).item<double>(), 0.75, 1e-7);
 }
 
+TEST(RectifiedFlow, GrowsItsShiftAndStretchesASamplersStepsAsLtxVideoDoes) {
+    auto config = configOf("rectified_flow", "velocity");
+    config.timesteps = "uniform";
+    config.shift = std::exp(0.95);
+    config.shift_tokens = 1024;
+    config.shift_growth = 1.1 / 3.072;
+    const auto grown = makeObjective(config);
+    for (const auto& [tokens, logarithm] : {std::pair{1024, 0.95}, {2560, 1.5}, {4096, 2.05}}) {
+        const double shift = std::exp(logarithm), middle = shift / (1 + shift);
+        EXPECT_NEAR(grown->grid(4, tokens)[2].level, middle, 1e-12) << tokens;
+        EXPECT_NEAR(grown->levels(at::tensor({0.5}, at::kDouble), tokens).item<double>(), middle, 1e-7);
+    }
+    config.shift_terminal = 0.1;
+    const auto stretched = makeObjective(config)->grid(4, 4096);
+    EXPECT_EQ(stretched[0].level, 1);
+    EXPECT_NEAR(stretched[3].level, 0.1, 1e-12);
+    EXPECT_EQ(stretched[4].level, 0);
+    EXPECT_EQ(makeObjective(config)->grid(1, 4096)[0].level, 1) << "one step has nothing to stretch";
+}
+
 TEST(Edm, ThePapersWeightTimesTheSquareOfCOutIsOne) {
     auto config = configOf("edm", "velocity");
     config.sigma_data = 0.5;

@@ -256,9 +256,18 @@ std::optional<LtxVaeSizes> ltxVaeSizes(const TensorTable& tensors) {
     sizes.decoderNoise = tensors.has("decoder.mid_block.resnets.0.per_channel_scale1");
     sizes.timed = tensors.has("decoder.scale_shift_table");
     const auto known = [](const auto& level) { return level.width > 0 && level.blocks > 0; };
-    const bool whole = sizes.latents > 0 && sizes.pixels > 0 && sizes.decoderWidth > 0 &&
-                       !sizes.encoder.empty() && !sizes.decoder.empty() &&
-                       std::ranges::all_of(sizes.encoder, known) && std::ranges::all_of(sizes.decoder, known);
+    // what stands beside a step takes channels for neighbours
+    const auto folds = [](const LtxVaeSizes::Down& down) {
+        return !down.folds || (down.outputs > 0 && down.width * product(down.strides) % down.outputs == 0);
+    };
+    const auto unfolds = [](const LtxVaeSizes::Up& up) {
+        return up.factor == 1 || up.factor * up.width % kOctet == 0;
+    };
+    const bool whole =
+        sizes.latents > 0 && sizes.pixels > 0 && sizes.decoderWidth > 0 && !sizes.encoder.empty() &&
+        !sizes.decoder.empty() && std::ranges::all_of(sizes.encoder, known) &&
+        std::ranges::all_of(sizes.decoder, known) && std::ranges::all_of(sizes.encoder, folds) &&
+        std::ranges::all_of(sizes.decoder, unfolds);
     if (!whole || isMisnamed(tensors)) return std::nullopt;
     return sizes;
 }
