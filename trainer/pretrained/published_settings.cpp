@@ -90,10 +90,13 @@ void addLtx(Wanted& wanted, const ModelShape& shape, const Json& sizes) {
              Number{"model.patch_size", model.patch_size, 1},
              Number{"the number of the data's channels", shape.channels,
                     sizes.value("in_channels", shape.channels)},
-             Number{"tokenizer.space_factor", shape.latentPixels, kLtxLatentPixels},
-             Number{"tokenizer.frames_factor", shape.framesPerLatent, kLtxFramesPerLatent},
          })
         wanted.numbers.push_back(number);
+    // where tokens stand counts in pixels and frames, also of latents that stand in the data
+    if (shape.latentPixels != kLtxLatentPixels || shape.framesPerLatent != kLtxFramesPerLatent)
+        wanted.others.push_back("tokenizer.kind is ltx_vae with space_factor " +
+                                std::to_string(kLtxLatentPixels) + " and frames_factor " +
+                                std::to_string(kLtxFramesPerLatent));
     // it makes clips of text and of images
     wanted.words.emplace_back("model.conditioning", model.conditioning,
                               model.conditioning == "in_place" ? "in_place" : "none");

@@ -436,7 +436,7 @@ TEST_F(Initial, TakeThePublishedLtxByEachOfItsNames) {
     other.model.conditioning = "frames";
     EXPECT_THAT(refusal(file(), Ltx(other, at::kCPU)),
                 AllOf(HasSubstr("model.depth is 28"), HasSubstr("model.patch_size is 1"),
-                      HasSubstr("tokenizer.space_factor is 32"), HasSubstr("tokenizer.frames_factor is 8"),
+                      HasSubstr("tokenizer.kind is ltx_vae with space_factor 32 and frames_factor 8"),
                       HasSubstr("model.conditioning is none"), Not(HasSubstr("rope"))));
     EXPECT_THAT(refusal(file(), Wan(publishedShape(), at::kCPU)), HasSubstr("model.family is ltx"));
 }
