@@ -8,6 +8,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/judging/preferences.h"
 #include "core/tracking/store_interrupt.h"
 
 #include <iostream>
@@ -22,16 +23,48 @@ struct ExportOptions {
     bool force = false, rawText = false, shortNames = false;
 };
 
+/// Where a table would have its name: in a folder.
+std::filesystem::path preferenceFile(const std::filesystem::path& target) {
+    return std::filesystem::is_directory(target) ? target / "preferences.jsonl" : target;
+}
+
+void requireFree(const std::filesystem::path& file, bool force) {
+    if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
+        throw InputError("There is a file " + sanitizedText(file.string()) + " already.",
+                         "Name another with --to, or replace it with --force.");
+}
+
+int exportPreferences(const ExportOptions& args, std::stop_token stop) {
+    const auto file = preferenceFile(args.target);
+    requireFree(file, args.force);
+    const tracking::Store store(args.store, tracking::Store::Mode::ReadOnly);
+    tracking::interruptOnStop(store, stop);
+    auto runs = chooseRuns(store, args.run, args.experiment);
+    filterRuns(runs, args.filter);
+    std::vector<std::string> ids;
+    for (const auto& run : runs) ids.push_back(run.id);
+    const auto written = judging::writePreferences(store, ids, file);
+    if (args.format == "json") {
+        printJson(Json{{"file", file.string()},
+                       {"pairs", written.pairs},
+                       {"undecided", written.undecided},
+                       {"apart", written.apart}});
+        return 0;
+    }
+    std::cerr << judging::preferencesText(written) << " Written to\n";
+    std::cout << file.string() << '\n';
+    return 0;
+}
+
 int exportRuns(const ExportOptions& args, std::stop_token stop) {
+    if (args.what == "preferences") return exportPreferences(args, stop);
     const auto table = args.what == "runs" ? exchange::ExportTable::Runs : exchange::ExportTable::Metrics;
     const exchange::ExportOptions options{
         .format = args.as == "json" ? exchange::ExportFormat::Json : exchange::ExportFormat::Csv,
         .text = args.rawText ? CsvEscaping::Raw : CsvEscaping::EscapeFormulas,
         .shortNames = args.shortNames};
     const auto file = exchange::exportFile(args.target, table, options.format);
-    if (!args.force && std::filesystem::exists(std::filesystem::symlink_status(file)))
-        throw InputError("There is a file " + sanitizedText(file.string()) + " already.",
-                         "Name another with --to, or replace it with --force.");
+    requireFree(file, args.force);
     const tracking::Store store(args.store, tracking::Store::Mode::ReadOnly);
     tracking::interruptOnStop(store, stop);
     auto runs = chooseRuns(store, args.run, args.experiment);
@@ -63,8 +96,9 @@ int exportRuns(const ExportOptions& args, std::stop_token stop) {
 
 void addExportCommand(CLI::App& app, Context& context) {
     auto args = std::make_shared<ExportOptions>();
-    auto* command =
-        app.add_subcommand("export", "Write runs or their metrics as CSV or JSON; prints the file's name");
+    auto* command = app.add_subcommand(
+        "export",
+        "Write runs, their metrics or what people preferred of their clips; prints the file's name");
     command->add_option("run", args->run, "Run id, id prefix, or name; default: every run");
     command->add_option("--experiment", args->experiment, "Every run of this one")->type_name("NAME");
     command
@@ -76,8 +110,12 @@ void addExportCommand(CLI::App& app, Context& context) {
         ->required()
         ->type_name("FILE");
     args->what = "runs";
-    command->add_option("--what", args->what, "runs: a line a run; metrics: a line a point")
-        ->check(CLI::IsMember({"runs", "metrics"}));
+    command
+        ->add_option(
+            "--what", args->what,
+            "runs: a line a run; metrics: a line a point; preferences: JSON lines, one for each pair "
+            "of clips of which people preferred one in blind arenas, for training on preferences")
+        ->check(CLI::IsMember({"runs", "metrics", "preferences"}));
     args->as = "csv";
     command->add_option("--as", args->as, "csv, or json: a list of objects")
         ->check(CLI::IsMember({"csv", "json"}));

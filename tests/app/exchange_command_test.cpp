@@ -1,3 +1,5 @@
+#include "core/base/ids.h"
+#include "core/judging/arena_records.h"
 #include "tests/support/dailies_program.h"
 
 #include <gmock/gmock.h>
@@ -62,6 +64,38 @@ TEST_F(ExchangeCommands, AWideFileWithAColumnOfRunsBringsThemAll) {
     EXPECT_THAT(answer.err, testing::Not(HasSubstr("left out")));
     EXPECT_EQ(m_dailies.json({"runs"}).size(), 2u);
     EXPECT_THAT(m_dailies.run({"import", "--help"}).out, HasSubstr("column run, run_id"));
+}
+
+TEST_F(ExchangeCommands, ExportSaysWhatPeoplePreferredOrThatNobodyDid) {
+    m_dailies.json({"import", write("a.csv", "step,loss\n1,0.5\n")});
+    const auto target = (m_home.path() / "pairs.jsonl").string();
+    const auto refused = m_dailies.run({"export", "--what", "preferences", "--to", target});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("blind arena"));
+
+    tracking::Store store(m_dailies.store());
+    std::vector<judging::Contestant> two;
+    for (const auto* name : {"one", "two"}) {
+        tracking::Run run;
+        run.id = newId();
+        run.name = name;
+        run.experiment = "mine";
+        run.tags[tracking::tag::kFolder] = std::string("/w/") + name;
+        run.tags[tracking::tag::kCluster] = "there";
+        store.createRun(run);
+        two.push_back({run.id, 100, {"clips/a.mp4"}});
+    }
+    judging::addArena(store, {newId(), "", {{{"a cat", 1}}, two}, 1, "ana", 1});
+    const auto arena = judging::arenasOf(store, {two[0].runId}).front();
+    judging::addChoice(store, arena.id, {{0, 0, 1}, judging::Outcome::Right, "ana", 2});
+    const Json summary =
+        m_dailies.json({"export", "--what", "preferences", "--experiment", "mine", "--to", target});
+    EXPECT_EQ(summary.at("pairs"), 1);
+    EXPECT_EQ(parseJson(readFile(target), "pairs").at("better"), "/w/two/clips/a.mp4");
+    EXPECT_EQ(m_dailies.run({"export", "--what", "preferences", "--to", target}).status, 2) << "it is there";
+    const auto told = m_dailies.run({"export", "one", "--what", "preferences", "--to", target, "--force"});
+    EXPECT_EQ(told.out, target + "\n");
+    EXPECT_THAT(told.err, HasSubstr("1 pair of clips."));
 }
 
 TEST_F(ExchangeCommands, ExportPrintsTheFileThatItWrote) {

@@ -27,6 +27,8 @@ void ReviewPage::buildModes() {
     setDisabledReason(*m_morning, tr("Open the morning dailies first"));
     connect(m_arena, &ArenaView::left, this, &ReviewPage::leaveMode);
     connect(m_arena, &ArenaView::failed, this, &ReviewPage::failed);
+    connect(m_arena, &ArenaView::notification, this, &ReviewPage::notification);
+    connect(m_arena, &ArenaView::saved, this, &ReviewPage::saved);
     connect(m_morning, &MorningView::left, this, &ReviewPage::leaveMode);
     connect(m_morning, &MorningView::failed, this, &ReviewPage::failed);
     connect(m_morning, &MorningView::wallRequested, this, &ReviewPage::showOnWall);

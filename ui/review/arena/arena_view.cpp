@@ -3,6 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/ids.h"
 #include "core/base/user.h"
+#include "core/judging/preferences.h"
+#include "ui/bridge/read_store.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/clip_stage.h"
@@ -11,6 +13,7 @@
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
+#include <QFileDialog>
 #include <QKeyEvent>
 #include <QProgressBar>
 #include <QScrollArea>
@@ -122,6 +125,12 @@ QWidget* ArenaView::makeReveal() {
     scroll->setWidget(inside);
     column->addWidget(scroll, 1);
     QBoxLayout* buttons = makeRow(space::k8);
+    m_save = keyButton(tr("Save preferences…  S"), ButtonKind::Ghost);
+    m_save->setToolTip(
+        tr("Write the pairs of clips of which people preferred one, in all blind arenas of these "
+           "runs, as JSON lines"));
+    connect(m_save, &QPushButton::clicked, this, &ArenaView::askWhereToSave);
+    buttons->addWidget(m_save);
     m_goOn = keyButton(tr("Continue  Enter"));
     QPushButton* leave = keyButton(tr("Back to the wall  Esc"), ButtonKind::Primary);
     connect(m_goOn, &QPushButton::clicked, this, &ArenaView::showNext);
@@ -294,8 +303,37 @@ void ArenaView::reveal() {
     m_details->setText(details);
     m_ranking->setLines(std::move(lines));
     m_goOn->setVisible(m_arena->next().has_value());
+    m_save->setEnabled(!m_arena->choices().empty());
     m_stack->setCurrentIndex(1);
     setFocus();
+}
+
+void ArenaView::askWhereToSave() {
+    auto* dialog = new QFileDialog(this, tr("Save preferences"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("JSON lines (*.jsonl)"));
+    dialog->setDefaultSuffix(QStringLiteral("jsonl"));
+    dialog->selectFile(QStringLiteral("preferences.jsonl"));
+    connect(dialog, &QFileDialog::fileSelected, this, &ArenaView::savePreferences);
+    dialog->open();
+}
+
+void ArenaView::savePreferences(const QString& file) {
+    std::vector<std::string> runIds;
+    for (const judging::Contestant& contestant : m_arena->roster().contestants)
+        runIds.push_back(contestant.runId);
+    m_saving = readStore(
+        this, m_storeFile,
+        [runIds, path = std::filesystem::path(file.toStdString())](const tracking::Store& store,
+                                                                   std::stop_token) {
+            return judging::writePreferences(store, runIds, path);
+        },
+        [this, file](const judging::WrittenPreferences& written) {
+            emit notification(QString::fromStdString(judging::preferencesText(written)));
+            emit saved(file);
+        },
+        [this](const Error& error) { emit failed(error); });
 }
 
 void ArenaView::keyPressEvent(QKeyEvent* event) {
@@ -321,6 +359,8 @@ void ArenaView::keyPressEvent(QKeyEvent* event) {
             return playhead.step(1);
         case Qt::Key_R:
             return reveal();
+        case Qt::Key_S:
+            return isRevealed() && m_save->isEnabled() ? askWhereToSave() : event->accept();
         case Qt::Key_Return:
         case Qt::Key_Enter:
             return isRevealed() && m_goOn->isVisible() ? showNext() : event->accept();

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/judging/arena_records.h"
 #include "ui/bridge/pending_writes.h"
+#include "ui/bridge/run_async.h"
 #include "ui/review/arena/ranking_view.h"
 #include "ui/wall/review_data.h"
 
@@ -28,7 +29,8 @@ class ClipStage;
 /// keys alone: 1 or Left, 2 or Right, Space for a tie, X for both bad, Backspace takes the last answer back,
 /// K stops and plays, comma and period step frames, R reveals, Escape leaves. Each answer is stored at once;
 /// entering again with the same runs at the same steps goes on where one left. When the best is apart from
-/// all others, or every pair was asked about, the names and the ranking are revealed. GUI thread only.
+/// all others, or every pair was asked about, the names and the ranking are revealed, and S saves which clips
+/// people preferred, in all arenas of these runs. GUI thread only.
 class ArenaView : public QWidget {
     Q_OBJECT
 
@@ -48,6 +50,8 @@ public:
 signals:
     void left();
     void failed(const dailies::Error& error);
+    void notification(const QString& text);
+    void saved(const QString& file);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -65,6 +69,8 @@ private:
     void undoLast();
     void showNext();
     void reveal();
+    void askWhereToSave();
+    void savePreferences(const QString& file);
     QString standing() const;
 
     std::filesystem::path m_storeFile;
@@ -87,6 +93,8 @@ private:
     QLabel* m_details;
     RankingView* m_ranking;
     QPushButton* m_goOn = nullptr;
+    QPushButton* m_save = nullptr;
+    AsyncTask m_saving;
 };
 
 }  // namespace dailies::ui

@@ -1,9 +1,13 @@
+#include "core/base/json.h"
 #include "tests/ui/review/judging/judged_page.h"
 
+#include <QFileDialog>
 #include <QLabel>
 #include <QProgressBar>
+#include <QSignalSpy>
 
 #include <algorithm>
+#include <sstream>
 
 namespace dailies::ui {
 namespace {
@@ -78,6 +82,29 @@ TEST_F(BlindArena, RevealsTheRankingWithIntervalsWhenAllWasAsked) {
     const auto store = openStore();
     EXPECT_GT(store.run(m_store.runIds[0])->metrics.at(judging::mirror::kArena).value, 0);
     EXPECT_LT(store.run(m_store.runIds[1])->metrics.at(judging::mirror::kArena).value, 0);
+}
+
+TEST_F(BlindArena, SavesWhatWasPreferredOnceItIsRevealed) {
+    enter();
+    QTest::keyClick(&m_page->arena(), Qt::Key_S);
+    EXPECT_EQ(m_page->arena().findChild<QFileDialog*>(), nullptr) << "names are still hidden";
+    preferTheFirstRun();
+    ASSERT_TRUE(m_page->arena().isRevealed());
+    if (const QString kept = qEnvironmentVariable("DAILIES_PICTURES"); !kept.isEmpty())
+        m_page->grab().save(kept + QStringLiteral("/arena-revealed.png"));
+    QSignalSpy saved(m_page.get(), &ReviewPage::saved), told(m_page.get(), &ReviewPage::notification);
+    QTest::keyClick(&m_page->arena(), Qt::Key_S);
+    auto* dialog = m_page->arena().findChild<QFileDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    const auto file = m_folder.path() / "pairs.jsonl";
+    emit dialog->fileSelected(QString::fromStdString(file.string()));
+    ASSERT_TRUE(saved.wait(10'000));
+    EXPECT_EQ(told.back().front().toString(), "2 pairs of clips.");
+    int lines = 0;
+    std::istringstream all(readFile(file));
+    for (std::string line; std::getline(all, line); ++lines)
+        EXPECT_EQ(parseJson(line, "a pair").at("votes"), 1) << line;
+    EXPECT_EQ(lines, 2);
 }
 
 TEST_F(BlindArena, GoesOnWhereItWasLeft) {
