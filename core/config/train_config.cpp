@@ -434,6 +434,25 @@ void refuseFreeze(const TrainConfig& c, Problems& problems) {
         problems.add("optimizer.freeze: found an empty pattern, expected parts of names of weights.");
 }
 
+/// Learning from pairs of clips: the model that it began as is the base of an adapter.
+void refusePreferences(const TrainConfig& c, Problems& problems) {
+    if (c.data.source != "preferences") return;
+    const auto refuse = [&](const std::string& key, const std::string& found, const std::string& expected) {
+        problems.add(key + ": found " + found + " with data.source preferences, expected " + expected + ".");
+    };
+    if (c.data.folder.empty())
+        refuse("data.folder", "nothing", "the file that dailies export --what preferences wrote");
+    if (c.lora.rank == 0) refuse("lora.rank", "0", "an adapter: its base is what the model is compared with");
+    if (c.data.batch_size % (2 * c.optimizer.accumulate) != 0)
+        refuse("data.batch_size", std::to_string(c.data.batch_size),
+               "an even number of clips for each of optimizer.accumulate " +
+                   std::to_string(c.optimizer.accumulate) + ": two of each pair");
+    if (c.validation.every > 0)
+        refuse("validation.every", std::to_string(c.validation.every),
+               "0: clips of models are no measure of the data");
+    if (c.model.conditioning != "none") refuse("model.conditioning", c.model.conditioning, "none");
+}
+
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
@@ -486,6 +505,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     if (c.data.source == "folder" && c.data.folder.empty())
         problems.add(
             "data.folder: found nothing, expected the folder of videos that data.source folder reads.");
+    refusePreferences(c, problems);
     if (c.data.source == "webdataset" && c.data.shards.empty())
         problems.add("data.shards: found nothing, expected the tars that data.source webdataset reads.");
     refuseBuckets(c, problems);

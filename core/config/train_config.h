@@ -111,6 +111,7 @@ struct TrainConfig {
         std::int64_t shift_tokens = 0;
         double shift_growth = 0.0;
         double shift_terminal = 0.0;
+        double dpo_beta = 2000.0;
         double sigma_mean = 1.6;
         double sigma_std = 1.0;
         double sigma_data = 1.0;

@@ -9,7 +9,7 @@
 namespace dailies::judging {
 
 /// Two clips of one prompt and seed of which people preferred one without knowing whose they were: what
-/// training on preferences reads (DPO).
+/// training on preferences reads (DPO: trainer/data/preference_pairs.h).
 struct Preference {
     PromptSeed subject;
     ClipKey better, worse;

@@ -305,6 +305,7 @@ StepSpeed estimateSpeed(const config::TrainConfig& config, const DataShape& data
         const auto forward = passes.forward();
         auto backward = passes.backward();
         backward += passes.again(layout.recompute);
+        if (config.data.source == "preferences") backward += forward;  // of the base that it is compared with
         backward.elementWise += kWeightBytes * holding.elements / rates.memoryBytes;
         const double launches = forward.launches() + backward.launches();
         auto both = forward;

@@ -4,6 +4,7 @@
 #include "core/config/latent_size.h"
 #include "trainer/data/figures.h"
 #include "trainer/data/moving_shapes.h"
+#include "trainer/data/preference_pairs.h"
 #include "trainer/data/video_folder.h"
 #include "trainer/data/webdataset.h"
 
@@ -24,6 +25,7 @@ std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
                              "Give each video the one of its poses as kps_path.");
         return videos;
     }
+    if (config.data.source == "preferences") return std::make_unique<PreferencePairs>(config.data);
     if (config.data.source == "webdataset") {
         auto sized = place;
         if (!sized.latentSize)

@@ -92,6 +92,9 @@ public:
     /// Clips in one epoch; 0 when they are generated and every index gives a fresh one.
     virtual std::int64_t size() const = 0;
     virtual Example example(std::int64_t index) = 0;
+    /// How many clips with consecutive indices are drawn as one: they stand beside each other in a batch and
+    /// get the same noise.
+    virtual std::int64_t clipsDrawnTogether() const { return 1; }
     /// What stands beside the clip, for those who have its latents: may spare decoding it.
     virtual Example withoutPixels(std::int64_t index) { return example(index); }
 

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "trainer/data/file_stamp.h"
 #include "trainer/tensors/random.h"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ namespace fs = std::filesystem;
 int referenceOf(const fs::path& file, int frames, const std::vector<int>& clip) {
     const auto key = hashText(file.filename().string() + "|" + std::to_string(clip.front()));
     return referenceFrame(frames, clip.front(), clip.back(), key);
-}
-
-std::string stampOfFile(const fs::path& file) {
-    std::error_code ignored;
-    return std::to_string(fs::file_size(file, ignored)) + "@" +
-           std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
 }
 
 std::string captionOf(const fs::path& file) {
@@ -84,7 +79,7 @@ void VideoFolder::addVideo(const ListedVideo& listed) {
     if (frames < span)
         throw Error(file.string() + ": has " + std::to_string(frames) + " frames, but a clip needs " +
                     std::to_string(span) + ".");
-    m_videos.push_back({file, listed.caption ? *listed.caption : captionOf(file), frames, stampOfFile(file),
+    m_videos.push_back({file, listed.caption ? *listed.caption : captionOf(file), frames, fileStamp(file),
                         listed.poses, listed.span});
     for (int at = 0; at + span <= frames; at += m_frames * m_stride)
         m_clips.push_back({m_videos.size() - 1, first + at});

@@ -26,6 +26,19 @@ std::vector<std::int64_t> endsOf(const std::vector<std::int64_t>& sizes) {
     return ends;
 }
 
+/// The order of what is drawn at once: of clips, or of pairs of them.
+std::unique_ptr<BatchOrder> orderOfDraws(const config::TrainConfig& config, const DataSource& source,
+                                         const BucketTokens& tokens, std::int64_t ranks,
+                                         std::vector<DataSegment> segments) {
+    const auto together = source.clipsDrawnTogether();
+    auto draws = config;
+    draws.data.batch_size /= together;
+    auto sizes = source.bucketSizes();
+    for (auto& size : sizes) size /= together;
+    for (auto& segment : segments) segment.batchSize /= together;
+    return makeBatchOrder(draws, sizes, tokens, ranks, segments);
+}
+
 }  // namespace
 
 void requireEvenSplit(const config::TrainConfig& config, std::int64_t ranks) {
@@ -48,12 +61,19 @@ BatchLoader::BatchLoader(const config::TrainConfig& config, const Ranks& ranks, 
       m_text(text),
       m_scale(scale),
       m_device(device),
+      m_together(source.clipsDrawnTogether()),
       m_bucketEnds(endsOf(source.bucketSizes())),
       m_tokens(bucketTokens(config)),
-      m_order(makeBatchOrder(config, source.bucketSizes(), m_tokens, ranks.size, segments)),
+      m_order(orderOfDraws(config, source, m_tokens, ranks.size, segments)),
       m_prefetch(
           source, [this](std::int64_t step) { return plan(step); }, config.data.workers) {
     requireEvenSplit(config, ranks.size);
+    const auto clipsOfPass = config.data.batch_size / ranks.size / config.optimizer.accumulate;
+    if (clipsOfPass % m_together != 0)
+        throw InputError("data.batch_size: found " + std::to_string(config.data.batch_size) + " for " +
+                         std::to_string(ranks.size) + " ranks, expected a multiple of " +
+                         std::to_string(m_together * ranks.size * config.optimizer.accumulate) +
+                         ": clips of " + std::to_string(m_together) + " belong together.");
 }
 
 Batch Batch::part(std::int64_t index, std::int64_t parts) const {
@@ -102,7 +122,9 @@ std::size_t BatchLoader::bucketOf(std::int64_t index) const {
 }
 
 std::vector<std::int64_t> BatchLoader::plan(std::int64_t step) {
-    Share share{m_order->batch(step), {}};
+    Share share;
+    for (const auto draw : m_order->batch(step))
+        for (std::int64_t i = 0; i < m_together; ++i) share.batch.push_back(draw * m_together + i);
     std::vector<std::int64_t> tokens;
     for (const auto index : share.batch) tokens.push_back(m_tokens[bucketOf(index)]);
     share.globalIndices = indicesOfRank(tokens, m_ranks.rank, m_ranks.size);
@@ -116,7 +138,7 @@ std::vector<std::int64_t> BatchLoader::plan(std::int64_t step) {
 
 at::Tensor BatchLoader::noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const {
     const auto keyOf = [&](Stream stream) {
-        return randomKey(m_config.seed, stream, static_cast<std::uint64_t>(step), place);
+        return randomKey(m_config.seed, stream, static_cast<std::uint64_t>(step), drawOf(place));
     };
     const auto noise = normalTensor(keyOf(Stream::noise), sizes);
     if (m_config.diffusion.noise_offset == 0) return noise;
@@ -131,7 +153,8 @@ std::vector<bool> BatchLoader::dropped(std::int64_t step, const Share& share) co
 }
 
 bool BatchLoader::captionDropped(std::int64_t step, std::size_t place) const {
-    const auto key = randomKey(m_config.seed, Stream::caption_drop, static_cast<std::uint64_t>(step), place);
+    const auto key =
+        randomKey(m_config.seed, Stream::caption_drop, static_cast<std::uint64_t>(step), drawOf(place));
     return Random(key).uniform() < m_config.diffusion.caption_drop;
 }
 
@@ -147,14 +170,16 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
     const auto isDropped = dropped(step, share);
     batch.text = textInput(examples, isDropped, m_text, m_device);
     std::vector<std::int64_t> globalIndices(share.globalIndices.begin(), share.globalIndices.end());
-    batch.quantiles = drawQuantiles(m_config, step, 0, batch.globalClips, batch.globalClips)
+    const auto draws = batch.globalClips / m_together;
+    batch.quantiles = drawQuantiles(m_config, step, 0, draws, draws)
+                          .repeat_interleave(m_together)
                           .index_select(0, at::tensor(globalIndices, at::kLong));
     batch.conditioningFrames = drawConditioningFrames(m_config, step, globalIndices);
     batch.globalIndices = std::move(globalIndices);
     if (m_config.lora.dropout > 0)
         for (const auto place : share.globalIndices)
             batch.dropoutKeys.push_back(
-                randomKey(m_config.seed, Stream::dropout, static_cast<std::uint64_t>(step), place));
+                randomKey(m_config.seed, Stream::dropout, static_cast<std::uint64_t>(step), drawOf(place)));
 
     std::vector<at::Tensor> clips, noise;
     std::vector<Character> characters;

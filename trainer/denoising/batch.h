@@ -48,7 +48,8 @@ struct Batch {
 void requireEvenSplit(const config::TrainConfig& config, std::int64_t ranks);
 
 /// Makes the batches. Clips, dropped captions, noise and its level of a sample depend on (seed, step, its
-/// place in the global batch) only, so the ranks together always train on what a single process would.
+/// place in the global batch) only, so the ranks together always train on what a single process would. Clips
+/// that are drawn together (`DataSource::clipsDrawnTogether`) share all but themselves.
 class BatchLoader {
 public:
     /// `segments`: see makeBatchOrder. Throws as `requireEvenSplit`.
@@ -75,6 +76,8 @@ private:
 
     std::vector<std::int64_t> plan(std::int64_t step);
     std::size_t bucketOf(std::int64_t index) const;
+    /// What a place's noise, level and caption are drawn by.
+    std::size_t drawOf(std::size_t place) const { return place / static_cast<std::size_t>(m_together); }
     at::Tensor noiseOf(std::int64_t step, std::size_t place, at::IntArrayRef sizes) const;
     bool captionDropped(std::int64_t step, std::size_t place) const;
     /// Of this rank's clips, whether they train without their caption or reference.
@@ -85,6 +88,7 @@ private:
     const TextEncoder& m_text;
     ValueScale m_scale;
     at::Device m_device;
+    std::int64_t m_together;                 ///< DataSource::clipsDrawnTogether
     std::vector<std::int64_t> m_bucketEnds;  ///< index behind the last clip of each bucket
     BucketTokens m_tokens;
     std::unique_ptr<BatchOrder> m_order;

@@ -26,6 +26,11 @@ public:
     /// shapeOf with this base.
     Json loraShape() const { return shapeOf(m_config, m_base.identity); }
 
+    /// What the base alone puts out: `Model::forward`'s.
+    std::vector<at::Tensor> baseOutputs(const ModelInput& input) const {
+        return m_model->forward(m_base.weights, input);
+    }
+
     /// What computes as if the adapter's scale were so many times as large. Shares tensors with `adapter`.
     Params atStrength(const Params& adapter, double strength) const;
 

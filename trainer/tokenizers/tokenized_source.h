@@ -22,6 +22,7 @@ public:
                     const ConditionEncoder* conditionEncoder = nullptr);
 
     std::int64_t size() const override { return m_clips->size(); }
+    std::int64_t clipsDrawnTogether() const override { return m_clips->clipsDrawnTogether(); }
     Example example(std::int64_t index) override { return read(index); }
     Example withoutPixels(std::int64_t index) override { return m_clips->withoutPixels(index); }
     std::vector<std::int64_t> bucketSizes() const override { return m_clips->bucketSizes(); }

@@ -6,6 +6,8 @@
 
 #include <torch/types.h>
 
+#include <numbers>
+
 namespace dailies::trainer {
 
 GlobalStepStats reduceStepStats(const Batch& batch, const LocalStepStats& local, const Mesh& mesh,
@@ -16,11 +18,14 @@ GlobalStepStats reduceStepStats(const Batch& batch, const LocalStepStats& local,
     const auto stop = at::full({1}, local.stop ? 1.0 : 0.0, loss.options());
     auto deciles = NoiseDeciles::ofClips(local.losses, batch.quantiles);
     if (!mesh.isLastStage()) deciles = at::zeros_like(deciles);  // its counts of clips, too
+    // of a pair of clips: whether the model prefers as people did (preferenceLoss)
+    const auto likePeople =
+        (local.losses < std::numbers::ln2).sum().to(loss.options()) / static_cast<double>(batch.globalClips);
     auto busy = at::zeros({ranks.size}, loss.options());
     busy[ranks.rank].fill_(local.busySeconds);
     // ranks that share the tokens of their clips all know their losses
     const auto knownTo = static_cast<double>(mesh.sizes().ranksPerClip());
-    auto shared = at::cat({at::cat({loss.view({1}), stop, deciles}) / knownTo, busy});
+    auto shared = at::cat({at::cat({loss.view({1}), stop, deciles, likePeople.view({1})}) / knownTo, busy});
     world.sum(shared);
     return {shared, engine.gradients().norm()};
 }

@@ -1,6 +1,8 @@
 #include "trainer/training/train_engine.h"
 
 #include "trainer/denoising/conditioning_frames.h"
+#include "trainer/diffusion/preference_loss.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/optim/master_weights.h"
 #include "trainer/runtime/device.h"
 #include "trainer/tensors/precision.h"
@@ -15,6 +17,7 @@ namespace dailies::trainer {
 TrainEngine::TrainEngine(const config::TrainConfig& config, const Model& model, const Objective& objective,
                          const ParallelDims& groups, at::Device device, const InitialWeights& initial)
     : m_config(config), m_model(model), m_objective(objective), m_groups(groups), m_device(device) {
+    if (config.data.source == "preferences") m_preferring = dynamic_cast<const lora::LoraModel*>(&model);
     if (groups.pipeline())
         m_stage = std::make_unique<PipelineStage>(*groups.pipeline(), model.shape().model.depth);
     if (groups.weights() || m_stage)
@@ -153,6 +156,20 @@ std::vector<NoisyClips> TrainEngine::noisyClips(const MicroBatch& input) const {
 }
 
 at::Tensor TrainEngine::lossesOf(const MicroBatch& input, const std::vector<at::Tensor>& outputs) const {
+    const auto errors = errorsOf(input, outputs);
+    return m_preferring ? preferenceLoss(errors, referenceErrors(input), m_config.diffusion.dpo_beta)
+                        : errors;
+}
+
+at::Tensor TrainEngine::referenceErrors(const MicroBatch& input) const {
+    const at::NoGradGuard noGradients;
+    auto outputs = m_preferring->baseOutputs(
+        networkInput(m_objective, noisyClips(input), input.text, m_groups.tokens()));
+    for (auto& output : outputs) output = output.to(at::kFloat);
+    return errorsOf(input, outputs);
+}
+
+at::Tensor TrainEngine::errorsOf(const MicroBatch& input, const std::vector<at::Tensor>& outputs) const {
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto& group = input.groups[i];

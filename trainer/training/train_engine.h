@@ -19,6 +19,10 @@
 
 namespace dailies::trainer {
 
+namespace lora {
+class LoraModel;
+}
+
 /// A model's weights and gradients as a layout has one rank hold them, and the passes that fill the
 /// gradients: all of a step but its batch and its update. What a run trains with, and what its layout is
 /// proven with (parallel/certificate.h).
@@ -66,12 +70,16 @@ private:
     std::vector<NoisyClips> noisyClips(const MicroBatch& input) const;
     /// Of each clip.
     at::Tensor lossesOf(const MicroBatch& input, const std::vector<at::Tensor>& outputs) const;
+    at::Tensor errorsOf(const MicroBatch& input, const std::vector<at::Tensor>& outputs) const;
+    /// Those of the model that it began as.
+    at::Tensor referenceErrors(const MicroBatch& input) const;
 
     const config::TrainConfig m_config;
     const Model& m_model;
     const Objective& m_objective;
     const ParallelDims& m_groups;
     at::Device m_device;
+    const lora::LoraModel* m_preferring = nullptr;  ///< the model, where it learns from preferences
     std::unique_ptr<PipelineStage> m_stage;
     std::unique_ptr<TensorParallelShards> m_slices;  ///< null where this rank has all weights whole
     std::unique_ptr<ShardedParams> m_weights;

@@ -289,6 +289,7 @@ Trainer::StepResult Trainer::trainStep() {
     result.loss = numbers[0].item<double>();
     result.stop = numbers[1].item<double>() > 0;
     result.deciles = numbers.narrow(0, 2, 2 * NoiseDeciles::kCount);
+    result.likePeople = numbers[2 + 2 * NoiseDeciles::kCount].item<double>();
     result.gradNorm = sums.gradNorm.item<double>();
     result.learningRate = learningRate(m_config, m_step + 1);
     result.updated = std::isfinite(result.loss) && std::isfinite(result.gradNorm);
@@ -367,12 +368,15 @@ void Trainer::logMetrics(const StepResult& result) {
     if (result.updated) {
         m_window.sum += result.loss;
         m_window.count += 1;
+        m_window.likePeople += result.likePeople;
         m_window.deciles.add(result.deciles);
     }
     if (!due(m_config.runtime.log_every)) return;
     auto values = m_meter.takeAverages();
     values.merge(m_window.deciles.means());
     values["loss"] = m_window.sum / static_cast<double>(m_window.count);
+    if (m_config.data.source == "preferences")
+        values["preference_accuracy"] = m_window.likePeople / static_cast<double>(m_window.count);
     values["lr"] = result.learningRate;
     values["grad_norm"] = result.gradNorm;
     if (const auto slowest = m_stragglers.slowest(); slowest && m_ranks.size > 1)
@@ -560,6 +564,7 @@ TrainingState Trainer::state() const {
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
              {"loss_count", m_window.count},
+             {"like_people_sum", m_window.likePeople},
              {"deciles", m_window.deciles.toJson()},
              {"non_finite_in_a_row", m_nonFiniteInARow},
              {"recent_losses", m_spikes.recent()}},
@@ -583,6 +588,7 @@ void Trainer::restore(std::int64_t step) {
     m_checkpoints.loadInto(step, average, m_ema, weights().ranges());
     m_window.sum = state.progress.at("loss_sum").get<double>();
     m_window.count = state.progress.at("loss_count").get<std::int64_t>();
+    m_window.likePeople = state.progress.value("like_people_sum", 0.0);
     m_window.deciles = NoiseDeciles::fromJson(state.progress.at("deciles"));
     m_nonFiniteInARow = state.progress.at("non_finite_in_a_row").get<std::int64_t>();
     m_spikes.restore(state.progress.at("recent_losses").get<std::vector<double>>());

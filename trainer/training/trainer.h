@@ -53,9 +53,10 @@ public:
 
 private:
     struct StepResult {
-        double loss = 0;      ///< of the global batch
-        at::Tensor deciles;   ///< of its clips: see NoiseDeciles
-        double gradNorm = 0;  ///< before clipping
+        double loss = 0;        ///< of the global batch
+        double likePeople = 0;  ///< share of its clips whose pair the model prefers as people did
+        at::Tensor deciles;     ///< of its clips: see NoiseDeciles
+        double gradNorm = 0;    ///< before clipping
         double learningRate = 0;
         bool updated = true;  ///< false: loss or gradient was not finite and the weights stayed
         bool stop = false;    ///< some rank was asked to stop
@@ -66,6 +67,7 @@ private:
     struct LossWindow {
         double sum = 0;
         std::int64_t count = 0;
+        double likePeople = 0;
         NoiseDeciles deciles;
     };
 

@@ -43,13 +43,14 @@ std::vector<Rule> rules() {
         {{"sampling.other_expert"}, {ropeScaled, is("diffusion.objective", {"rectified_flow"})}},
         {{"model.motion", "sampling.reference_files", "sampling.pose_files"}, {animate}},
 
-        {{"data.folder"}, {is("data.source", {"folder"})}},
+        {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
+        {{"diffusion.dpo_beta"}, {is("data.source", {"preferences"})}},
         {{"data.poses"}, {animate, is("data.source", {"folder"})}},
         {{"data.shards", "data.buckets", "data.target_fps", "data.max_upscale", "data.latents",
           "data.text_embeddings", "data.packing"},
          {webdataset}},
         {{"sampling.prompt_embeddings"}, {webdataset, isNot("data.text_embeddings", "")}},
-        {{"data.frame_stride"}, {is("data.source", {"folder", "webdataset"})}},
+        {{"data.frame_stride"}, {is("data.source", {"folder", "preferences", "webdataset"})}},
         {{"data.tokens_per_step"}, {webdataset, is("data.packing", {true})}},
 
         {{"tokenizer.checkpoint", "tokenizer.width", "tokenizer.blocks", "tokenizer.kl_weight",

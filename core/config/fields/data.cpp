@@ -8,14 +8,17 @@ std::vector<Field> dataFields() {
             field("data.source", "Data source", "",
                   "shapes: captioned moving shapes made on the fly; figures: moving figures with their poses "
                   "and a reference picture, made on the fly; folder: every video below data.folder, cut "
-                  "into clips; webdataset: the tars that data.shards names.",
+                  "into clips; preferences: pairs of clips of which people preferred one, listed in the "
+                  "file data.folder, on which an adapter learns to prefer likewise (DPO); webdataset: the "
+                  "tars that data.shards names.",
                   CONFIG_SLOT(data.source)),
-            {"shapes", "figures", "folder", "webdataset"}),
+            {"shapes", "figures", "folder", "preferences", "webdataset"}),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
               "file's name is it. Or a folder that dailies-train curate wrote: the clips that it keeps at "
               "that moment, with their captions. Or a JSON file that lists some as AnimateAnyone does: "
-              "[{\"video_path\": …, \"kps_path\": …}, …].",
+              "[{\"video_path\": …, \"kps_path\": …}, …]. With data.source preferences: the file that "
+              "dailies export --what preferences wrote.",
               CONFIG_SLOT(data.folder)),
         field("data.poses", "Pose folder", "",
               "animate: folder on the cluster with a video of drawn poses for each of data.folder, of the "

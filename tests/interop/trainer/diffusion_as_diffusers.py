@@ -107,6 +107,16 @@ visited = [(1.0, s) for s in heun.sigmas[:-1]]  # every sigma but the first is v
 compare("Heun as HeunDiscreteScheduler", "heun", heun, visited[:1] + visited[1:],
         [visited[0]] + visited[1::2] + [(1.0, 0.0)], lambda z, a, s, clean: clean)
 
+# preferences, as Diffusion-DPO's own training has it (SalesforceAIResearch/DiffusionDPO, train.py): of clips that were preferred
+# first and the others behind them, where ours stand pair by pair
+errors, reference = torch.rand(2, 8, dtype=torch.float64), torch.rand(2, 8, dtype=torch.float64)
+for beta in (5.0, 2000.0):
+    model_diff, ref_diff = errors[0] - errors[1], reference[0] - reference[1]
+    wanted = -torch.nn.functional.logsigmoid(-0.5 * beta * (model_diff - ref_diff))
+    found = ours("preference", errors=errors.T.flatten().tolist(), reference=reference.T.flatten().tolist(), beta=beta)["losses"]
+    found = torch.tensor(found, dtype=torch.float64).view(8, 2)
+    check(f"preferences, beta {beta:g}", max(relative(found[:, 0], wanted), relative(found[:, 1], wanted)), 2e-6)
+
 # rectified flow: shifted grid, Euler, UniPC, DPM++ 2M
 for shift in (1.0, 3.0):
     flow = FlowMatchEulerDiscreteScheduler(shift=shift)

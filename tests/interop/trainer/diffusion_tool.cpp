@@ -5,11 +5,13 @@
 //   grid      {steps, tokens}                            → {level, alpha, sigma}: lists
 //   points    {levels}                                   → {alpha, sigma}
 //   network   {level, z, output, clip, noise}            → {input, time, clean, loss}
+//   preference {errors, reference, beta}                 → {losses}
 //   sample    {sampler, noise, alpha, sigma, mixture}    → {clip, seen}: what the denoiser was given, in
 //   order
 // The denoiser of "sample" is the expected clip of a mixture of two equal Gaussians, in float32.
 
 #include "core/config/train_config.h"
+#include "trainer/diffusion/preference_loss.h"
 #include "trainer/diffusion/samplers/sampler.h"
 
 #include <torch/types.h>
@@ -77,6 +79,9 @@ Json answer(const Json& ask) {
         return {{"levels", listOf(objective->levels(tensorOf(ask.at("quantiles"), at::kDouble),
                                                     ask.value("tokens", 1)))}};
     if (what == "grid") return listsOf(objective->grid(ask.at("steps"), ask.value("tokens", 1)));
+    if (what == "preference")
+        return {{"losses", listOf(preferenceLoss(tensorOf(ask.at("errors")), tensorOf(ask.at("reference")),
+                                                 ask.at("beta")))}};
     if (what == "points") {
         std::vector<PathPoint> points;
         for (const double level : ask.at("levels").get<std::vector<double>>())
