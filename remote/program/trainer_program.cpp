@@ -24,6 +24,7 @@ const std::vector<std::string>& loggedMetrics() {
         std::vector<std::string> all{"loss",
                                      "lr",
                                      "grad_norm",
+                                     "preference_accuracy",
                                      "step_seconds",
                                      "clips_per_second",
                                      "tokens_per_second",
