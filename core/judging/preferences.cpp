@@ -5,6 +5,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/judging/arena_records.h"
+#include "core/tracking/run_tags.h"
 
 #include <algorithm>
 #include <map>
@@ -56,20 +57,19 @@ public:
         auto& run = m_runs[clip.runId];
         if (!run) run = m_store.run(clip.runId);
         if (!run) return std::nullopt;
-        const auto tag = [&](const char* key) {
-            const auto found = run->tags.find(key);
-            return found == run->tags.end() ? std::string() : found->second;
-        };
-        if (const auto folder = tag(tracking::tag::kFolder); !folder.empty())
-            return Place{tag(tracking::tag::kCluster), folder + "/" + clip.path};
-        for (const auto& record : m_store.clips({clip.runId}))
-            if (record.path == clip.path && !record.localPath.empty()) return Place{"", record.localPath};
-        return std::nullopt;
+        if (const auto folder = tracking::tagOf(*run, tracking::tag::kFolder); !folder.empty())
+            return Place{tracking::tagOf(*run, tracking::tag::kCluster), folder + "/" + clip.path};
+        if (!m_localFiles.contains(clip.runId))
+            for (const auto& record : m_store.clips({clip.runId}))
+                m_localFiles[clip.runId][record.path] = record.localPath;
+        const auto file = m_localFiles[clip.runId][clip.path];
+        return file.empty() ? std::nullopt : std::optional(Place{"", file});
     }
 
 private:
     const tracking::Store& m_store;
     std::map<std::string, std::optional<tracking::Run>> m_runs;
+    std::map<std::string, std::map<std::string, std::string>> m_localFiles;  ///< by run and path
 };
 
 }  // namespace
