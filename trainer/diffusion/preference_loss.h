@@ -13,4 +13,7 @@ namespace dailies::trainer {
 /// pair, so that the mean over clips is that over pairs.
 at::Tensor preferenceLoss(const at::Tensor& errors, const at::Tensor& reference, double beta);
 
+/// How many clips, by these losses, are of pairs that the model orders as people did, 0-dim.
+at::Tensor clipsOrderedAsPreferred(const at::Tensor& losses);
+
 }  // namespace dailies::trainer

@@ -16,10 +16,10 @@ namespace dailies::trainer::pretrained {
 /// The weights that a run begins with (`model.init`) instead of drawing them: what `dailies-train export`
 /// wrote, or a checkpoint of ours. Tensors are read one at a time and turned into float32, so that a model
 /// never stands whole in memory. Names of diffusers, of original checkpoints and with ComfyUI's prefix are
-/// understood, and float8 with its scales. Published models of Wan 2.1 that make videos of text are taken by
-/// a run with their settings; others are refused as long as our `wan` computes otherwise than they do, with
-/// the reasons. A model of characters begins with the published parts of one (`CharacterParts`), and its
-/// stage 2 with stage 1 as ours and motion modules beside it.
+/// understood, and float8 with its scales. Published models of Wan and LTX-Video are taken by a run with
+/// their settings (`otherSettings`); what our `wan` does not compute yet is refused with the reasons. A model
+/// of characters begins with the published parts of one (`CharacterParts`), and its stage 2 with stage 1 as
+/// ours and motion modules beside it.
 class InitialWeights {
 public:
     /// Reads headers only. Throws `InputError` where there is no whole model. `key`: of the configuration,

@@ -1,12 +1,11 @@
 #include "trainer/training/step.h"
 
 #include "trainer/diffusion/noise_deciles.h"
+#include "trainer/diffusion/preference_loss.h"
 #include "trainer/optim/ema.h"
 #include "trainer/optim/schedule.h"
 
 #include <torch/types.h>
-
-#include <numbers>
 
 namespace dailies::trainer {
 
@@ -18,9 +17,10 @@ GlobalStepStats reduceStepStats(const Batch& batch, const LocalStepStats& local,
     const auto stop = at::full({1}, local.stop ? 1.0 : 0.0, loss.options());
     auto deciles = NoiseDeciles::ofClips(local.losses, batch.quantiles);
     if (!mesh.isLastStage()) deciles = at::zeros_like(deciles);  // its counts of clips, too
-    // of a pair of clips: whether the model prefers as people did (preferenceLoss)
-    const auto likePeople =
-        (local.losses < std::numbers::ln2).sum().to(loss.options()) / static_cast<double>(batch.globalClips);
+    const auto likePeople = engine.learnsPreferences()
+                                ? clipsOrderedAsPreferred(local.losses).to(loss.options()) /
+                                      static_cast<double>(batch.globalClips)
+                                : at::zeros({}, loss.options());
     auto busy = at::zeros({ranks.size}, loss.options());
     busy[ranks.rank].fill_(local.busySeconds);
     // ranks that share the tokens of their clips all know their losses

@@ -24,8 +24,8 @@ struct LocalStepStats {
 /// What all ranks know of a step then.
 struct GlobalStepStats {
     /// The global batch's loss, how many ranks were asked to stop, `NoiseDeciles::ofClips`, the share of
-    /// clips whose loss is below ln 2 and each rank's busy seconds, one behind the other: read at once, for a
-    /// GPU is waited for.
+    /// clips whose pair the model orders as people did (0 without pairs) and each rank's busy seconds, one
+    /// behind the other: read at once, for a GPU is waited for.
     at::Tensor numbers;
     at::Tensor gradNorm;  ///< 0-dim, before clipping
 };

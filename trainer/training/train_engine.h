@@ -51,6 +51,9 @@ public:
     /// after `gradients().finish()`.
     at::Tensor forwardBackward(const Batch& batch, std::int64_t passes, PhaseClock& clock);
 
+    /// Whether it learns from pairs of clips (preferenceLoss).
+    bool learnsPreferences() const { return m_preferring != nullptr; }
+
     /// The part of the model that this rank has; null: all of it.
     const PipelineStage* stage() const { return m_stage.get(); }
 

@@ -23,7 +23,7 @@ Condition isNot(std::string key, Json value) {
 std::vector<Rule> rules() {
     const Condition ditFamilies = is("model.family", {"dit", "st-dit"});
     const Condition transformers = is("model.family", {"dit", "st-dit", "wan", "ltx"});
-    const Condition ropeScaled = is("model.family", {"dit", "st-dit", "wan"});
+    const Condition otherThanLtx = is("model.family", {"dit", "st-dit", "wan"});
     const Condition animate = is("model.family", {"animate"});
     const Condition webdataset = is("data.source", {"webdataset"});
     const Condition timesteps = is("diffusion.objective", {"rectified_flow", "v_prediction"});
@@ -34,13 +34,13 @@ std::vector<Rule> rules() {
         {{"model.text_places"}, {is("model.family", {"wan"})}},
         {{"model.causal_positions"}, {is("model.family", {"ltx"})}},
         {{"model.mlp_width", "model.activation", "model.conditioning"}, {transformers}},
-        {{"model.rope_fps", "model.rope_time_scale", "model.rope_space_scale"}, {ropeScaled}},
+        {{"model.rope_fps", "model.rope_time_scale", "model.rope_space_scale"}, {otherThanLtx}},
         {{"model.mlp_ratio"}, {transformers, is("model.mlp_width", {0})}},
         {{"model.given_frames"}, {is("model.conditioning", {"frames"})}},
         {{"model.given_share"}, {is("model.conditioning", {"frames", "in_place"})}},
         {{"sampling.given_files"}, {isNot("model.conditioning", "none")}},
         {{"model.image_encoder"}, {is("model.family", {"animate", "wan"})}},
-        {{"sampling.other_expert"}, {ropeScaled, is("diffusion.objective", {"rectified_flow"})}},
+        {{"sampling.other_expert"}, {otherThanLtx, is("diffusion.objective", {"rectified_flow"})}},
         {{"model.motion", "sampling.reference_files", "sampling.pose_files"}, {animate}},
 
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},

@@ -60,16 +60,16 @@ std::vector<Field> diffusionFields() {
                       "instead. LTX-Video: shift 2.586 at 1024 tokens, growth 0.358.",
                       CONFIG_SLOT(diffusion.shift_growth)),
                 0, 10),
-        between(field("diffusion.dpo_beta", "DPO beta", "",
-                      "For data.source preferences: how strictly the model stays what it began as while it "
-                      "learns which clips people prefer; larger moves it less. 2000 to 5000 are usual.",
-                      CONFIG_SLOT(diffusion.dpo_beta)),
-                1, 1e6),
         between(field("diffusion.shift_terminal", "Last noise", "",
                       "Noise that the last step of a sampler begins with: the steps before are stretched "
                       "to it (LTX-Video: 0.1). 0 stretches nothing.",
                       CONFIG_SLOT(diffusion.shift_terminal)),
                 0, 0.99),
+        between(field("diffusion.dpo_beta", "DPO beta", "",
+                      "For data.source preferences: how strictly the model stays what it began as while it "
+                      "learns which clips people prefer; larger moves it less. 2000 to 5000 are usual.",
+                      CONFIG_SLOT(diffusion.dpo_beta)),
+                1, 1e6),
         between(
             field("diffusion.sigma_mean", "Sigma mean", "",
                   "For edm: mean of ln(sigma) in training, sigma being the noise's deviation. The paper's "

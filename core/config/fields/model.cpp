@@ -9,8 +9,7 @@ std::vector<Field> modelFields() {
                   "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
                   "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
                   "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
-                  "animate the character of a "
-                  "reference picture by drawn poses (Animate Anyone).",
+                  "animate the character of a reference picture by drawn poses (Animate Anyone).",
                   CONFIG_SLOT(model.family)),
             {"dit", "st-dit", "wan", "ltx", "animate"}),
         between(field("model.width", "Width", "",
@@ -119,9 +118,8 @@ std::vector<Field> modelFields() {
                     "frames: clean frames may be given with their mask, for image to video and continuation. "
                     "image: every clip begins with an image, as in Wan's image to video: the model reads "
                     "four channels of mask and the latents of the image followed by grey frames. in_place "
-                    "(wan, ltx): "
-                    "the first frame may be given, and stands in the noisy clip itself without noise, as in "
-                    "Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
+                    "(wan, ltx): the first frame may be given, and stands in the noisy clip itself without "
+                    "noise, as in Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
                     CONFIG_SLOT(model.conditioning)),
               {"none", "frames", "image", "in_place"}),
         between(
