@@ -182,8 +182,10 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->allow_extra_args(false)
         ->type_name("FILE");
     command
-        ->add_option("--poses", options->poses,
-                     "For models of characters: a video of drawn poses, one for all or one a prompt")
+        ->add_option(
+            "--poses", options->poses,
+            "For models of characters: a video of drawn poses, or for Champ a folder of all drawings, "
+            "one for all or one a prompt")
         ->allow_extra_args(false)
         ->type_name("FILE");
     command

@@ -5,6 +5,7 @@
 #include "core/config/bucket.h"
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
+#include "core/config/guidance_types.h"
 #include "core/config/latent_size.h"
 #include "core/config/layout.h"
 #include "core/config/schema.h"
@@ -382,11 +383,20 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
     const bool isList = c.data.folder.ends_with(".json");
     if (c.data.source != "figures" && c.data.source != "folder")
         refuse("data.source", c.data.source, "figures, or folder with data.poses");
-    if (c.data.source == "folder" && !isList && c.data.poses.empty())
+    // Champ keeps drawings beside the pictures of each video
+    if (c.data.source == "folder" && !isList && c.data.poses.empty() && c.model.guidance_types.empty())
         refuse("data.poses", "nothing",
                "the folder of their poses' videos, or a JSON file as data.folder that lists both");
     if (c.data.source == "folder" && isList && !c.data.poses.empty())
         refuse("data.poses", c.data.poses, "nothing: the JSON file that data.folder names lists the poses");
+    std::set<std::string> types;
+    for (const auto& type : c.model.guidance_types) {
+        const auto& known = kGuidanceTypes;
+        if (std::ranges::find(known, type) == known.end())
+            refuse("model.guidance_types", type, "only " + join(known, ", "));
+        else if (!types.insert(type).second)
+            refuse("model.guidance_types", type + " twice", "each type once");
+    }
     if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
     if (c.model.patch_frames != 1)
         refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");

@@ -39,6 +39,7 @@ struct TrainConfig {
         std::int64_t text_places = 0;
         bool causal_positions = false;
         std::string motion = "none";
+        std::vector<std::string> guidance_types;
         std::string image_encoder;
         std::string conditioning = "none";
         std::int64_t given_frames = 1;

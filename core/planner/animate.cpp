@@ -1,5 +1,6 @@
 #include "core/planner/animate.h"
 
+#include "core/config/guidance_types.h"
 #include "core/config/latent_size.h"
 
 #include <algorithm>
@@ -57,6 +58,49 @@ public:
         m_count.attention += 4 * queries * keys * static_cast<double>(width);
         keep(queries * static_cast<double>(width));
     }
+    /// A feed-forward layer with gates, behind a norm.
+    void mlp(std::int64_t width, double rows) {
+        norm(width, rows);
+        linear(2 * kMlpMultiple * width, width, rows);
+        linear(width, kMlpMultiple * width, rows);
+        keep(2 * static_cast<double>(kMlpMultiple * width) * rows);  // the gates and their products
+    }
+
+    void attention(std::int64_t width, double rows) {
+        for (int i = 0; i < 3; ++i) linear(width, width, rows, /*bias=*/false);
+        linear(width, width, rows);
+    }
+
+    /// What a transformer reads beside its own picture.
+    struct Reads {
+        bool reference = false;    ///< the tokens of one other picture
+        std::int64_t context = 0;  ///< channels of one token of what an encoder sees; 0: none
+    };
+
+    /// `endsWithIt`: only what its self-attention is given is computed.
+    void transformer(std::int64_t width, const Pictures& pictures, const Reads& reads,
+                     bool endsWithIt = false) {
+        const double rows = pictures.all();
+        norm(width, rows);
+        convolution(width, width, 1, pictures);
+        norm(width, rows);
+        const auto rest = [&] {
+            attention(width, rows);
+            if (reads.reference) {  // keys and values of the reference, once a clip
+                m_count.layers += 2 * 2 * static_cast<double>(width * width) * pictures.places();
+                keep(2 * static_cast<double>(width) * rows);
+            }
+            sdpa(rows, (reads.reference ? 2 : 1) * pictures.places(), width);
+            contextAttention(width, reads.context, rows);
+            mlp(width, rows);
+            convolution(width, width, 1, pictures);
+        };
+        if (endsWithIt)
+            onlyWeights(rest);
+        else
+            rest();
+    }
+
     /// What is not computed, though its weights are there.
     template <class Layers>
     void onlyWeights(Layers layers) {
@@ -74,6 +118,15 @@ public:
     std::string enter(const std::string& part) { return std::exchange(m_part, part); }
 
 private:
+    void contextAttention(std::int64_t width, std::int64_t context, double rows) {
+        if (context == 0) return;
+        norm(width, rows);
+        linear(width, width, rows, /*bias=*/false);
+        for (int i = 0; i < 2; ++i) linear(width, context, 1, /*bias=*/false);
+        linear(width, width, rows);
+        sdpa(rows, 1, width);
+    }
+
     void weight(std::int64_t elements) { m_count.weights.push_back({elements, m_part}); }
 
     AnimateCount& m_count;
@@ -91,8 +144,7 @@ public:
           m_outputs(outputs),
           m_motion(outputs > 0 && model.motion != "none"),
           m_middleMotion(outputs > 0 && model.motion == "v2"),
-          m_readsReference(readsReference),
-          m_context(context) {}
+          m_reads{readsReference, context} {}
 
     void operator()(std::int64_t inputs, Pictures pictures) {
         auto& ends = m_to.count().ends;
@@ -117,7 +169,7 @@ public:
         }
         asBlock(in, pictures, [&] {
             residual(in, in, pictures);
-            transformer(in, pictures);
+            m_to.transformer(in, pictures, m_reads);
             if (m_middleMotion) motion(in, pictures);
         });
         asBlock(in, pictures, [&] { residual(in, in, pictures); });
@@ -148,50 +200,6 @@ private:
         m_to.convolution(out, out, 3, pictures);
     }
 
-    void mlp(std::int64_t width, double rows) {
-        m_to.norm(width, rows);
-        m_to.linear(2 * kMlpMultiple * width, width, rows);
-        m_to.linear(width, kMlpMultiple * width, rows);
-        m_to.keep(2 * static_cast<double>(kMlpMultiple * width) * rows);  // the gates and their products
-    }
-
-    void attention(std::int64_t width, double rows) {
-        for (int i = 0; i < 3; ++i) m_to.linear(width, width, rows, /*bias=*/false);
-        m_to.linear(width, width, rows);
-    }
-
-    /// To the one token of what an encoder sees in the reference picture.
-    void contextAttention(std::int64_t width, double rows) {
-        if (m_context == 0) return;
-        m_to.norm(width, rows);
-        m_to.linear(width, width, rows, /*bias=*/false);
-        for (int i = 0; i < 2; ++i) m_to.linear(width, m_context, 1, /*bias=*/false);
-        m_to.linear(width, width, rows);
-        m_to.sdpa(rows, 1, width);
-    }
-
-    void transformer(std::int64_t width, const Pictures& pictures, bool endsWithIt = false) {
-        const double rows = pictures.all();
-        m_to.norm(width, rows);
-        m_to.convolution(width, width, 1, pictures);
-        m_to.norm(width, rows);
-        const auto rest = [&] {
-            attention(width, rows);
-            if (m_readsReference) {  // keys and values of the reference, once a clip
-                m_to.count().layers += 2 * 2 * static_cast<double>(width * width) * pictures.places();
-                m_to.keep(2 * static_cast<double>(width) * rows);
-            }
-            m_to.sdpa(rows, (m_readsReference ? 2 : 1) * pictures.places(), width);
-            contextAttention(width, rows);
-            mlp(width, rows);
-            m_to.convolution(width, width, 1, pictures);
-        };
-        if (endsWithIt)
-            m_to.onlyWeights(rest);
-        else
-            rest();
-    }
-
     void motion(std::int64_t width, const Pictures& pictures) {
         const auto net = m_to.enter("denoiser.motion_modules.");
         const double rows = pictures.all();
@@ -199,10 +207,10 @@ private:
         m_to.linear(width, width, rows);
         for (int i = 0; i < 2; ++i) {
             m_to.norm(width, rows);
-            attention(width, rows);
+            m_to.attention(width, rows);
             m_to.sdpa(rows, pictures.count, width);
         }
-        mlp(width, rows);
+        m_to.mlp(width, rows);
         m_to.linear(width, width, rows);
         m_to.enter(net);
     }
@@ -210,7 +218,7 @@ private:
     void block(std::int64_t in, std::int64_t out, const Pictures& pictures, bool attends, bool last = false) {
         asBlock(in, pictures, [&] {
             residual(in, out, pictures);
-            if (attends) transformer(out, pictures, last && m_outputs == 0);
+            if (attends) m_to.transformer(out, pictures, m_reads, last && m_outputs == 0);
             if (m_motion) motion(out, pictures);
         });
     }
@@ -233,14 +241,14 @@ private:
     Counter& m_to;
     const config::TrainConfig::Model& m_model;
     std::int64_t m_outputs;
-    bool m_motion, m_middleMotion, m_readsReference;
-    std::int64_t m_context;  // width of an embedding
+    bool m_motion, m_middleMotion;
+    Counter::Reads m_reads;
 };
 
 void countGuider(Counter& to, const config::TrainConfig& config, const Pictures& places) {
     const auto& model = config.model;
     const auto widths = guiderWidths(model.width);
-    // poses are as large as the clip's pixels
+    // drawings are as large as the clip's pixels
     const auto side = model.patch_size * config::latentPixels(config);
     Pictures pictures{places.count, places.height * side, places.width * side};
     const double before = to.count().layers;
@@ -253,6 +261,7 @@ void countGuider(Counter& to, const config::TrainConfig& config, const Pictures&
         left /= 2;
         to.convolution(widths[i + 1], widths[i], 3, pictures);
     }
+    if (!model.guidance_types.empty()) to.transformer(widths.back(), pictures, {});
     to.convolution(model.width, widths.back(), 3, pictures);
 }
 
@@ -279,8 +288,10 @@ AnimateCount animateCount(const config::TrainConfig& config, const DataShape& da
     to.enter("reference.");
     UnetCounter(to, model, 0, /*readsReference=*/false, data.imageWidth)(channels,
                                                                          {1, frames.height, frames.width});
-    to.enter("guider.");
-    countGuider(to, config, frames);
+    for (const auto& kind : config::drawingsOf(model.guidance_types)) {
+        to.enter(model.guidance_types.empty() ? "guider." : "guidance_encoder_" + kind + ".");
+        countGuider(to, config, frames);
+    }
     return count;
 }
 

@@ -9,7 +9,7 @@
 namespace dailies::planner {
 
 /// The layers of `model.family` animate (trainer/models/animate): the U-Net that denoises, the ReferenceNet
-/// and the pose guider. Operations are those of one forward pass of one clip.
+/// and the guiders. Operations are those of one forward pass of one clip.
 struct AnimateCount {
     struct Weight {
         std::int64_t elements = 0;
@@ -30,7 +30,7 @@ struct AnimateCount {
 };
 AnimateCount animateCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip);
 
-/// Channels of the guider's convolutions: 16, 32, 96 and 256 for the U-Net of Stable Diffusion 1.
+/// Channels of a guider's convolutions: 16, 32, 96 and 256 for the U-Net of Stable Diffusion 1.
 std::vector<std::int64_t> guiderWidths(std::int64_t width);
 
 }  // namespace dailies::planner

@@ -55,7 +55,8 @@ struct VideoLocation {
     std::string text() const { return name.empty() ? file.string() : file.string() + ": " + name; }
 };
 
-/// Random access to the frames of a video file. Opening reads the packet index (no decoding), so that
+/// Random access to the frames of a video file, or of a folder of pictures of one kind (PNG, JPEG, …), which
+/// are its frames in the order of their names. Opening reads the packet index (no decoding), so that
 /// `frame(n)` is exact for any n also with B-frames, long groups of pictures and variable frame rate. The
 /// frames are those that the file held when it was opened: of a file that is cut short or still being
 /// written, every frame up to there. Transparency is shown over black. One thread at a time; several readers

@@ -1,7 +1,10 @@
 #include "core/video/packet_index.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <system_error>
 
 namespace dailies::video {
@@ -39,11 +42,55 @@ std::string urlOf(const VideoLocation& location, std::uint64_t end) {
            ",,:" + whole;
 }
 
+bool isPictureName(const std::string& name) {
+    static const std::set<std::string> kEndings = {".png", ".jpg", ".jpeg", ".webp", ".bmp"};
+    return kEndings.contains(lowered(std::filesystem::path(name).extension().string()));
+}
+
+/// The ending of the pictures in a folder, as the first by name has it.
+std::string pictureEnding(const VideoLocation& folder) {
+    namespace fs = std::filesystem;
+    std::error_code problem;
+    std::string first;
+    for (fs::directory_iterator at(folder.file, problem), end; !problem && at != end; at.increment(problem)) {
+        const auto name = at->path().filename().string();
+        if (isPictureName(name) && (first.empty() || name < first)) first = name;
+    }
+    if (problem) throw Error(cannotRead(folder) + problem.message() + ".");
+    if (first.empty())
+        throw Error(cannotRead(folder) + "the folder holds no pictures.",
+                    "Name a video, or a folder of PNG or JPEG pictures, one a frame.");
+    return fs::path(first).extension().string();
+}
+
+/// All pictures of a folder as one stream, by libav's reader of such. Its pattern takes some characters of a
+/// name for its own.
+InputPtr openPictures(const VideoLocation& folder) {
+    std::string pattern;
+    for (const char c : (folder.file / "").string()) {
+        if (std::strchr("*?[]{}\\", c)) pattern += '\\';
+        pattern += c;
+    }
+    AVDictionary* options = nullptr;
+    av_dict_set(&options, "pattern_type", "glob", 0);
+    AVFormatContext* opened = nullptr;
+    const int result = avformat_open_input(&opened, (pattern + "*" + pictureEnding(folder)).c_str(),
+                                           av_find_input_format("image2"), &options);
+    av_dict_free(&options);
+    if (result < 0)
+        throw Error(cannotRead(folder) + "its pictures are invalid (" + libavReason(result) + ").");
+    InputPtr input(opened);
+    if (const int found = avformat_find_stream_info(input.get(), nullptr); found < 0)
+        throw Error(cannotRead(folder) + "its pictures are invalid (" + libavReason(found) + ").");
+    return input;
+}
+
 }  // namespace
 
 InputPtr openInput(const VideoLocation& location) {
     silenceLibav();
     std::error_code missing;
+    if (std::filesystem::is_directory(location.file, missing)) return openPictures(location);
     const std::uint64_t fileBytes = std::filesystem::file_size(location.file, missing);
     if (missing) throw Error(cannotRead(location) + missing.message() + ".");
     const auto first = std::min(location.offset, fileBytes);

@@ -11,7 +11,7 @@
 
 namespace dailies::video {
 
-/// Opens a file for demuxing; throws `Error` with its name and what is wrong.
+/// Opens a file for demuxing, or a folder of pictures; throws `Error` with its name and what is wrong.
 InputPtr openInput(const VideoLocation& location);
 
 /// The number of the stream to show, all others discarded by the demuxer; throws `Error` when there is none.

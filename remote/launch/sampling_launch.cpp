@@ -2,8 +2,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/file_kind.h"
 #include "core/base/ids.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/sweep/resources.h"
 #include "core/tracking/sampled_run.h"
@@ -218,6 +218,9 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             throw InputError("Run '" + run.name + "' animates no character.",
                              "Sample it without reference pictures and pose videos, or train with "
                              "model.family: animate.");
+        if (const auto types = parseJson(paramOf(run, "model.guidance_types", "[]"), "model.guidance_types");
+            !types.empty())
+            requireDrawings(job.pose_files, types);
         // a checkpoint makes up figures, but does not hold the clips of others
         if (paramOf(run, "model.family") != "animate" || paramOf(run, "data.source") == "figures") continue;
         for (const auto& [files, key, what] :
@@ -229,20 +232,6 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
                                      "its data.",
                                  std::string("Name ") + what + ", one for all prompts or one for each.");
     }
-}
-
-/// What a job reads of this machine's files goes into `folder`: names them there in `files`, and says what to
-/// send. Throws `InputError` for one that is not there.
-std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const std::string& folder,
-                                          const std::string& remedy) {
-    std::vector<ConditioningFile> sent;
-    for (auto& file : files) {
-        const std::filesystem::path local(file);
-        requireFile(local, remedy);
-        file = folder + "/" + std::to_string(sent.size() + 1) + local.extension().string();
-        sent.push_back({local, file});
-    }
-    return sent;
 }
 
 /// How long one clip takes: sampler steps, twice the work where captions guide, as many frames.
@@ -321,7 +310,8 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
     };
     send(job.given_files, "given", "A given file is an image (png, jpg, webp) or a video.");
     send(job.reference_files, "references", "A reference is a picture (png, jpg, webp) of a character.");
-    send(job.pose_files, "poses", "Poses are a video in which they are drawn.");
+    send(job.pose_files, "poses",
+         "Poses are a video in which they are drawn, or a folder with a drawing of each type.");
     plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kSamplingKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {

@@ -5,6 +5,7 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/job_script/job_script.h"
+#include "remote/launch/conditioning_files.h"
 #include "remote/launch/submission.h"
 #include "remote/trainer_install/trainer_install.h"
 
@@ -53,12 +54,6 @@ std::vector<CheckpointRef> chooseCheckpoints(const tracking::Store& store, const
 std::vector<CheckpointRef> existingCheckpoints(Cluster& cluster,
                                                const std::vector<CheckpointRef>& checkpoints,
                                                std::stop_token stop = {});
-
-/// A file that clips begin with or are animated by, and where the job reads it.
-struct ConditioningFile {
-    std::filesystem::path local;
-    std::string remote;
-};
 
 /// A sampling job ready to be sent: one run, and one array task, for each checkpoint, guidance and step
 /// count.

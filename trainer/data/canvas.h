@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace dailies::trainer {
 
@@ -26,6 +27,13 @@ public:
     /// `reach` of the box alone.
     template <class Inside>
     void paint(double left, double top, double right, double bottom, const Rgb& colour, Inside inside) {
+        paintShaded(
+            left, top, right, bottom, [&](double, double) { return colour; }, inside);
+    }
+
+    /// The same with `shade(x, y)`, the colour of each place.
+    template <class Shade, class Inside>
+    void paintShaded(double left, double top, double right, double bottom, Shade shade, Inside inside) {
         const auto from = [](double low) { return std::max(0, static_cast<int>(std::floor(low)) - 1); };
         const auto to = [](double high, int most) {
             return std::min(most, static_cast<int>(std::ceil(high)) + 1);
@@ -33,7 +41,7 @@ public:
         for (int y = from(top); y < to(bottom, m_height); ++y)
             for (int x = from(left); x < to(right, m_width); ++x) {
                 const double covered = std::clamp(inside(x + 0.5, y + 0.5) + 0.5, 0.0, 1.0);
-                if (covered > 0) blend(x, y, colour, covered);
+                if (covered > 0) blend(x, y, shade(x + 0.5, y + 0.5), covered);
             }
     }
 
@@ -44,12 +52,28 @@ public:
 
     /// A line with round ends.
     void capsule(double x0, double y0, double x1, double y1, double radius, const Rgb& colour) {
+        roundCapsule(x0, y0, x1, y1, radius, [&](double, double) { return colour; });
+    }
+
+    /// The same with `shade(x, y)`, the colour of a place that is so far from the line in each direction.
+    template <class Shade>
+    void roundCapsule(double x0, double y0, double x1, double y1, double radius, Shade shade) {
         const double dx = x1 - x0, dy = y1 - y0, square = std::max(dx * dx + dy * dy, 1e-12);
-        paint(std::min(x0, x1) - radius, std::min(y0, y1) - radius, std::max(x0, x1) + radius,
-              std::max(y0, y1) + radius, colour, [&](double px, double py) {
-                  const double t = std::clamp(((px - x0) * dx + (py - y0) * dy) / square, 0.0, 1.0);
-                  return radius - std::hypot(px - x0 - t * dx, py - y0 - t * dy);
-              });
+        const auto fromLine = [&](double px, double py) {
+            const double t = std::clamp(((px - x0) * dx + (py - y0) * dy) / square, 0.0, 1.0);
+            return std::pair(px - x0 - t * dx, py - y0 - t * dy);
+        };
+        paintShaded(
+            std::min(x0, x1) - radius, std::min(y0, y1) - radius, std::max(x0, x1) + radius,
+            std::max(y0, y1) + radius,
+            [&](double px, double py) {
+                const auto [x, y] = fromLine(px, py);
+                return shade(x, y);
+            },
+            [&](double px, double py) {
+                const auto [x, y] = fromLine(px, py);
+                return radius - std::hypot(x, y);
+            });
     }
 
     /// An ellipse from one point to another, `radius` at its widest.

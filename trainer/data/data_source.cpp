@@ -1,6 +1,7 @@
 #include "trainer/data/data_source.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/config/latent_size.h"
 #include "trainer/data/figures.h"
 #include "trainer/data/moving_shapes.h"
@@ -17,12 +18,18 @@ std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::
 std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
                                            const DataSourceOptions& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
-    if (config.data.source == "figures") return std::make_unique<Figures>(config.data, config.seed);
+    if (config.data.source == "figures")
+        return std::make_unique<Figures>(config.data, config.seed, config.model.guidance_types);
     if (config.data.source == "folder") {
-        auto videos = std::make_unique<VideoFolder>(config.data);
+        const auto& types = config.model.guidance_types;
+        auto videos = std::make_unique<VideoFolder>(config.data, VideoFolder::kCacheBytes, types);
         if (config.model.family == "animate" && !videos->hasPoses())
             throw InputError("data.folder: " + config.data.folder + " names no poses.",
-                             "Give each video the one of its poses as kps_path.");
+                             types.empty()
+                                 ? "Give each video the one of its poses as kps_path."
+                                 : "Keep " + join(types, ", ") +
+                                       " beside the folder \"images\" of each video, or name the folder "
+                                       "that holds them as data.poses.");
         return videos;
     }
     if (config.data.source == "preferences") return std::make_unique<PreferencePairs>(config.data);

@@ -33,7 +33,8 @@ struct RgbClip {
 /// What tells a model of characters whom to animate and how.
 struct CharacterGuide {
     RgbClip reference;  ///< one picture of the character
-    RgbClip poses;      ///< as many frames as the clip: drawn
+    /// As many frames as the clip each: its poses as config::drawingsOf names drawings of them.
+    std::vector<RgbClip> poses;
     /// What the model reads of the picture where it learns latents (ConditionEncoder): its latents, [1,
     /// height, width, channels], and what an encoder of pictures sees in it, [1, width]; F32.
     std::optional<Array> latents = {}, embedding = {};

@@ -1,6 +1,7 @@
 #include "trainer/data/figures.h"
 
 #include "core/base/error.h"
+#include "core/config/guidance_types.h"
 #include "trainer/tensors/random.h"
 
 #include <cmath>
@@ -141,33 +142,79 @@ void paintBackground(RgbClip& clip, int frame, const Look& look) {
     }
 }
 
+/// A limb, or what else a body is made of: a capsule, lengths in pixels.
+struct BodyPart {
+    double x0, y0, x1, y1, radius;
+    Rgb garment;
+    std::size_t part;  ///< in `kPartColours`
+};
+
+/// Of Champ's semantic maps: parts of the body in colours far from one another.
+enum PartNumber : std::size_t { kRightLeg, kLeftLeg, kTrunk, kRightArm, kLeftArm, kHead, kHandsAndFeet };
+constexpr Rgb kPartColours[] = {{0.1, 0.2, 0.9}, {0.1, 0.8, 0.9}, {0.9, 0.2, 0.1},   {0.9, 0.8, 0.1},
+                                {0.2, 0.8, 0.2}, {0.9, 0.3, 0.8}, {0.95, 0.95, 0.95}};
+
+/// From the back to the front.
+std::vector<BodyPart> partsOf(const Body& body, const Look& look, int height, int width) {
+    const double side = std::min(height, width);
+    std::vector<BodyPart> parts;
+    const auto limb = [&](std::size_t from, std::size_t to, double radius, const Rgb& garment,
+                          std::size_t part) {
+        parts.push_back({body[from].x * width, body[from].y * height, body[to].x * width, body[to].y * height,
+                         radius * side, garment, part});
+    };
+    limb(kRightHip, kRightKnee, kLegRadius, look.trousers, kRightLeg);
+    limb(kRightKnee, kRightAnkle, kLegRadius, look.trousers, kRightLeg);
+    limb(kLeftHip, kLeftKnee, kLegRadius, look.trousers, kLeftLeg);
+    limb(kLeftKnee, kLeftAnkle, kLegRadius, look.trousers, kLeftLeg);
+    limb(kRightHip, kLeftHip, kLegRadius, look.trousers, kTrunk);
+    limb(kRightShoulder, kRightHip, kTorsoRadius * 0.6, look.shirt, kTrunk);
+    limb(kLeftShoulder, kLeftHip, kTorsoRadius * 0.6, look.shirt, kTrunk);
+    limb(kRightShoulder, kLeftShoulder, kTorsoRadius * 0.6, look.shirt, kTrunk);
+    parts.push_back({body[kNeck].x * width, body[kNeck].y * height,
+                     (body[kRightHip].x + body[kLeftHip].x) / 2 * width,
+                     (body[kRightHip].y + body[kLeftHip].y) / 2 * height - kLegRadius * side,
+                     kTorsoRadius * side, look.shirt, kTrunk});
+    const auto sleeve = darker(look.shirt, 0.85);
+    limb(kRightShoulder, kRightElbow, kArmRadius, sleeve, kRightArm);
+    limb(kRightElbow, kRightWrist, kArmRadius, sleeve, kRightArm);
+    limb(kLeftShoulder, kLeftElbow, kArmRadius, sleeve, kLeftArm);
+    limb(kLeftElbow, kLeftWrist, kArmRadius, sleeve, kLeftArm);
+    for (const auto& [point, rgb, radius] : kFigureMarkers)
+        limb(point, point, radius, rgb, point == kNose ? kHead : kHandsAndFeet);
+    return parts;
+}
+
 void paintFigure(RgbClip& clip, int frame, const Look& look, const Body& body) {
     paintBackground(clip, frame, look);
     Canvas canvas(clip, frame);
-    const double side = std::min(clip.height, clip.width);
-    const auto limb = [&](std::size_t from, std::size_t to, double radius, const Rgb& colour) {
-        canvas.capsule(body[from].x * clip.width, body[from].y * clip.height, body[to].x * clip.width,
-                       body[to].y * clip.height, radius * side, colour);
-    };
-    limb(kRightHip, kRightKnee, kLegRadius, look.trousers);
-    limb(kRightKnee, kRightAnkle, kLegRadius, look.trousers);
-    limb(kLeftHip, kLeftKnee, kLegRadius, look.trousers);
-    limb(kLeftKnee, kLeftAnkle, kLegRadius, look.trousers);
-    limb(kRightHip, kLeftHip, kLegRadius, look.trousers);
-    limb(kRightShoulder, kRightHip, kTorsoRadius * 0.6, look.shirt);
-    limb(kLeftShoulder, kLeftHip, kTorsoRadius * 0.6, look.shirt);
-    limb(kRightShoulder, kLeftShoulder, kTorsoRadius * 0.6, look.shirt);
-    canvas.capsule(body[kNeck].x * clip.width, body[kNeck].y * clip.height,
-                   (body[kRightHip].x + body[kLeftHip].x) / 2 * clip.width,
-                   (body[kRightHip].y + body[kLeftHip].y) / 2 * clip.height - kLegRadius * side,
-                   kTorsoRadius * side, look.shirt);
-    const auto sleeve = darker(look.shirt, 0.85);
-    limb(kRightShoulder, kRightElbow, kArmRadius, sleeve);
-    limb(kRightElbow, kRightWrist, kArmRadius, sleeve);
-    limb(kLeftShoulder, kLeftElbow, kArmRadius, sleeve);
-    limb(kLeftElbow, kLeftWrist, kArmRadius, sleeve);
-    for (const auto& [point, rgb, radius] : kFigureMarkers)
-        canvas.disc(body[point].x * clip.width, body[point].y * clip.height, radius * side, rgb);
+    for (const auto& part : partsOf(body, look, clip.height, clip.width))
+        canvas.capsule(part.x0, part.y0, part.x1, part.y1, part.radius, part.garment);
+}
+
+/// A drawing of the body as config::kGuidanceTypes names it, before black: brighter is nearer, and a
+/// surface's direction is its red to the right, green downwards and blue towards the eye, from 0 to 1.
+void drawFigure(RgbClip& clip, int frame, const Look& look, const Body& body, const std::string& type) {
+    if (type == "dwpose") {
+        drawBody(clip, frame, body);
+        return;
+    }
+    Canvas canvas(clip, frame);
+    const double thickest = kFigureMarkers[0].radius * std::min(clip.height, clip.width);
+    for (const auto& part : partsOf(body, look, clip.height, clip.width)) {
+        const auto towards = [&](double x, double y) {
+            return std::sqrt(std::max(0.0, part.radius * part.radius - x * x - y * y));
+        };
+        const auto shade = [&](double x, double y) {
+            if (type == "semantic_map") return kPartColours[part.part];
+            const double z = towards(x, y);
+            if (type == "normal")
+                return Rgb{(1 + x / part.radius) / 2, (1 + y / part.radius) / 2, (1 + z / part.radius) / 2};
+            const double near = 0.3 + 0.7 * z / thickest;
+            return Rgb{near, near, near};
+        };
+        canvas.roundCapsule(part.x0, part.y0, part.x1, part.y1, part.radius, shade);
+    }
 }
 
 RgbClip emptyClip(int frames, int height, int width) {
@@ -197,7 +244,8 @@ CaptionWords wordsOf(const std::string& caption) {
 
 }  // namespace
 
-FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames, int height, int width) {
+FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames, int height, int width,
+                      const std::vector<std::string>& guidanceTypes) {
     const auto words = wordsOf(caption);
     Random random(key);
     // before the motion, so that clips of any length look alike
@@ -212,13 +260,14 @@ FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames,
     const auto otherMotion = static_cast<std::size_t>(random.below(std::size(kFigureMotions)));
     const MotionTraits otherTraits(random);
 
-    FigureClip made{emptyClip(frames, height, width),
-                    {emptyClip(1, height, width), emptyClip(frames, height, width)},
-                    {}};
+    FigureClip made{emptyClip(frames, height, width), {emptyClip(1, height, width), {}}, {}};
+    const auto drawings = config::drawingsOf(guidanceTypes);
+    made.guide.poses.assign(drawings.size(), emptyClip(frames, height, width));
     for (int t = 0; t < frames; ++t) {
         made.bodies.push_back(bodyOf(jointsAt(words.motion, traits, t), height, width));
         paintFigure(made.clip, t, look, made.bodies.back());
-        drawBody(made.guide.poses, t, made.bodies.back());
+        for (std::size_t i = 0; i < drawings.size(); ++i)
+            drawFigure(made.guide.poses[i], t, look, made.bodies.back(), drawings[i]);
     }
     paintFigure(made.guide.reference, 0, look, bodyOf(jointsAt(otherMotion, otherTraits, 0), height, width));
     return made;
@@ -228,11 +277,13 @@ std::uint64_t promptedFigure(const std::string& prompt, std::int64_t seed) {
     return randomKey(seed, Stream::data_clip, hashText(prompt));
 }
 
-Figures::Figures(const config::TrainConfig::Data& data, std::int64_t seed)
+Figures::Figures(const config::TrainConfig::Data& data, std::int64_t seed,
+                 std::vector<std::string> guidanceTypes)
     : m_frames(static_cast<int>(data.frames)),
       m_height(static_cast<int>(data.height)),
       m_width(static_cast<int>(data.width)),
-      m_seed(seed) {}
+      m_seed(seed),
+      m_guidanceTypes(std::move(guidanceTypes)) {}
 
 std::vector<std::string> Figures::captions() const {
     std::vector<std::string> captions;
@@ -249,7 +300,7 @@ Example Figures::example(std::int64_t index) {
     const auto caption = captionOf(static_cast<std::size_t>(random.below(std::size(kShirts))),
                                    static_cast<std::size_t>(random.below(std::size(kTrousers))),
                                    static_cast<std::size_t>(random.below(std::size(kFigureMotions))));
-    auto made = figureClip(caption, random.next(), m_frames, m_height, m_width);
+    auto made = figureClip(caption, random.next(), m_frames, m_height, m_width, m_guidanceTypes);
     Example example{std::move(made.clip), caption};
     example.guide = std::move(made.guide);
     return example;
@@ -257,7 +308,8 @@ Example Figures::example(std::int64_t index) {
 
 std::optional<CharacterGuide> Figures::guideOf(const std::string& prompt, std::int64_t seed,
                                                std::int64_t frames) const {
-    return figureClip(prompt, promptedFigure(prompt, seed), static_cast<int>(frames), m_height, m_width)
+    return figureClip(prompt, promptedFigure(prompt, seed), static_cast<int>(frames), m_height, m_width,
+                      m_guidanceTypes)
         .guide;
 }
 

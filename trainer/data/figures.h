@@ -45,13 +45,15 @@ struct FigureClip {
     std::vector<Body> bodies;  ///< of each frame
 };
 
-/// Clips of articulated figures made on the fly, with their exact poses and a reference picture: the same
-/// figure, with the same garments and before the same background, in another pose. Captions name garments and
-/// motion ("red shirt, navy trousers, waves"); all else follows from the index. What is sampled can be read
-/// back, so that a model of characters is measured.
+/// Clips of articulated figures made on the fly, with drawings of their exact poses and a reference picture:
+/// the same figure, with the same garments and before the same background, in another pose. Captions name
+/// garments and motion ("red shirt, navy trousers, waves"); all else follows from the index. What is sampled
+/// can be read back, so that a model of characters is measured.
 class Figures : public DataSource {
 public:
-    Figures(const config::TrainConfig::Data& data, std::int64_t seed);
+    /// `guidanceTypes`: how poses are drawn, `model.guidance_types`.
+    Figures(const config::TrainConfig::Data& data, std::int64_t seed,
+            std::vector<std::string> guidanceTypes = {});
 
     std::int64_t size() const override { return 0; }
     Example example(std::int64_t index) override;
@@ -64,12 +66,14 @@ public:
 private:
     int m_frames, m_height, m_width;
     std::int64_t m_seed;
+    std::vector<std::string> m_guidanceTypes;
     FiguresJudge m_judge;
 };
 
 /// The figure of a caption, whose other traits follow from `key`. Throws `InputError` for a text that is no
 /// caption of figures.
-FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames, int height, int width);
+FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames, int height, int width,
+                      const std::vector<std::string>& guidanceTypes = {});
 
 /// The key of the figure that a prompt and seed ask for.
 std::uint64_t promptedFigure(const std::string& prompt, std::int64_t seed);

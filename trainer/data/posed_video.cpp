@@ -19,20 +19,23 @@ std::string sizeText(const video::ClipInfo& info) {
 
 }  // namespace
 
-PosedVideo::PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses,
+PosedVideo::PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
                        const std::optional<curation::Box>& part)
     : m_video(video), m_part(part) {
-    if (poses.empty()) return;
-    const auto &info = m_video.info(), &drawn = m_poses.emplace(poses).info();
-    if (info.frames != drawn.frames)
-        throw Error(poses.string() + ": has " + std::to_string(drawn.frames) + " frames of poses, but " +
-                        video.string() + " has " + std::to_string(info.frames) + ".",
-                    "Draw the poses of every frame.");
-    const double ratio = static_cast<double>(info.width) * drawn.height / (drawn.width * double(info.height));
-    if (std::abs(ratio - 1) > kShapeTolerance)
-        throw Error(poses.string() + ": is " + sizeText(drawn) + " pixels, but " + video.string() + " is " +
-                        sizeText(info) + ".",
-                    "Draw the poses in the video's own shape.");
+    const auto& info = m_video.info();
+    for (const auto& file : poses) {
+        const auto& drawn = m_poses.emplace_back(file).info();
+        if (info.frames != drawn.frames)
+            throw Error(file.string() + ": has " + std::to_string(drawn.frames) + " frames of poses, but " +
+                            video.string() + " has " + std::to_string(info.frames) + ".",
+                        "Draw the poses of every frame.");
+        const double ratio =
+            static_cast<double>(info.width) * drawn.height / (drawn.width * double(info.height));
+        if (std::abs(ratio - 1) > kShapeTolerance)
+            throw Error(file.string() + ": is " + sizeText(drawn) + " pixels, but " + video.string() +
+                            " is " + sizeText(info) + ".",
+                        "Draw the poses in the video's own shape.");
+    }
 }
 
 RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) {
@@ -40,8 +43,9 @@ RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) 
 }
 
 CharacterGuide PosedVideo::guide(const std::vector<int>& frames, int reference, int height, int width) {
-    return {.reference = clip({reference}, height, width),
-            .poses = cutClip(m_poses.value(), frames, height, width)};
+    CharacterGuide guide{.reference = clip({reference}, height, width), .poses = {}};
+    for (auto& drawn : m_poses) guide.poses.push_back(cutClip(drawn, frames, height, width));
+    return guide;
 }
 
 int referenceFrame(int frames, int first, int last, std::uint64_t key) {

@@ -11,13 +11,13 @@
 
 namespace dailies::trainer {
 
-/// A video, and where it has one that of its character's poses, drawn frame by frame. One thread at a time.
+/// A video, and where it has them those of its character's poses, drawn frame by frame. One thread at a time.
 class PosedVideo {
 public:
-    /// `poses`: empty for none. Throws `Error` with both names where the poses cannot be read, have another
-    /// shape than the pictures or are more or fewer.
-    /// `part`: what of the video's pictures there is; none: all of them.
-    PosedVideo(const std::filesystem::path& video, const std::filesystem::path& poses,
+    /// `poses`: of each kind of drawing; empty for none. Throws `Error` with both names where the poses
+    /// cannot be read, have another shape than the pictures or are more or fewer. `part`: what of the video's
+    /// pictures there is; none: all of them.
+    PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
                const std::optional<curation::Box>& part = {});
 
     int frames() const { return m_video.info().frames; }
@@ -29,7 +29,7 @@ public:
 private:
     video::ClipReader m_video;
     std::optional<curation::Box> m_part;
-    std::optional<video::ClipReader> m_poses;
+    std::vector<video::ClipReader> m_poses;
 };
 
 /// Which frame of a video is the reference of the clip from `first` to `last`: by `key` one that is 30 frames

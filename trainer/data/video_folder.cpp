@@ -16,9 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By the file's name alone, wherever it lies.
+/// What a video is called by: its file, or the folder around that of its frames.
+fs::path calledBy(const fs::path& file) {
+    std::error_code ignored;
+    return fs::is_directory(file, ignored) ? file.parent_path() : file;
+}
+
+/// By the video's name alone, wherever it lies.
 int referenceOf(const fs::path& file, int frames, const std::vector<int>& clip) {
-    const auto key = hashText(file.filename().string() + "|" + std::to_string(clip.front()));
+    const auto key = hashText(calledBy(file).filename().string() + "|" + std::to_string(clip.front()));
     return referenceFrame(frames, clip.front(), clip.back(), key);
 }
 
@@ -36,15 +42,16 @@ std::string captionOf(const fs::path& file) {
 
 }  // namespace
 
-VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes)
+VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes,
+                         const std::vector<std::string>& guidanceTypes)
     : m_folder(std::filesystem::is_directory(data.folder) ? fs::path(data.folder)
                                                           : fs::path(data.folder).parent_path()),
       m_frames(static_cast<int>(data.frames)),
       m_height(static_cast<int>(data.height)),
       m_width(static_cast<int>(data.width)),
       m_stride(static_cast<int>(data.frame_stride)) {
-    const auto files = listVideos(data);
-    m_hasPoses = std::ranges::any_of(files, [](const ListedVideo& listed) { return !listed.poses.empty(); });
+    const auto files = listVideos(data, guidanceTypes);
+    for (const auto& listed : files) m_drawings = std::max(m_drawings, listed.poses.size());
     for (const auto& listed : files) {
         try {
             addVideo(listed);
@@ -55,7 +62,8 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
     }
     m_facts.found = static_cast<std::int64_t>(files.size());
     m_facts.used = static_cast<std::int64_t>(m_videos.size());
-    const std::int64_t frames = m_hasPoses ? 2 * m_frames + 1 : m_frames;
+    const auto drawings = static_cast<std::int64_t>(m_drawings);
+    const std::int64_t frames = hasPoses() ? (1 + drawings) * m_frames + 1 : m_frames;
     const auto bytes = static_cast<std::int64_t>(m_clips.size()) * frames * m_height * m_width * 3;
     if (bytes <= cacheBytes) decodeAll();
     if (m_clips.empty())
@@ -69,7 +77,9 @@ VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cac
 
 void VideoFolder::addVideo(const ListedVideo& listed) {
     const auto& file = listed.file;
-    if (m_hasPoses && listed.poses.empty()) throw Error(file.string() + ": the list names no poses of it.");
+    if (listed.poses.size() < m_drawings)
+        throw Error(file.string() + ": the list names " +
+                    (listed.poses.empty() ? "no poses of it." : "not all drawings of its poses."));
     std::error_code unknown;
     if (listed.span && !fs::exists(file, unknown))
         throw Error("The film " + file.string() + " is not there.");
@@ -79,8 +89,8 @@ void VideoFolder::addVideo(const ListedVideo& listed) {
     if (frames < span)
         throw Error(file.string() + ": has " + std::to_string(frames) + " frames, but a clip needs " +
                     std::to_string(span) + ".");
-    m_videos.push_back({file, listed.caption ? *listed.caption : captionOf(file), frames, fileStamp(file),
-                        listed.poses, listed.span});
+    m_videos.push_back({file, listed.caption ? *listed.caption : captionOf(calledBy(file)), frames,
+                        fileStamp(file), listed.poses, listed.span});
     for (int at = 0; at + span <= frames; at += m_frames * m_stride)
         m_clips.push_back({m_videos.size() - 1, first + at});
 }
@@ -119,7 +129,7 @@ RgbClip VideoFolder::decode(PosedVideo& video, const ClipLocation& place) const 
 }
 
 std::optional<CharacterGuide> VideoFolder::decodeGuide(PosedVideo& video, const ClipLocation& place) const {
-    if (!m_hasPoses) return std::nullopt;
+    if (!hasPoses()) return std::nullopt;
     const auto frames = framesOf(place.firstFrame, m_frames);
     return video.guide(frames, referenceOf(m_videos[place.video].file, video.frames(), frames), m_height,
                        m_width);
@@ -134,7 +144,7 @@ std::optional<CharacterGuide> VideoFolder::guideOf(const std::string& prompt, st
     const auto& place = *captioned[static_cast<std::uint64_t>(seed) % captioned.size()];
     const auto& video = m_videos[place.video];
     const auto span = (frames - 1) * m_stride + 1;
-    if (!m_hasPoses || video.frames < span) return std::nullopt;
+    if (!hasPoses() || video.frames < span) return std::nullopt;
     const auto chosen = framesOf(std::min(place.firstFrame, video.frames - static_cast<int>(span)), frames);
     const auto reference =
         referenceOf(video.file, video.frames, framesOf(place.firstFrame, m_frames));  // as it trains
@@ -175,7 +185,7 @@ Example VideoFolder::withoutPixels(std::int64_t index) {
     const auto& place = m_clips[static_cast<std::size_t>(index)];
     const auto& caption = m_videos[place.video].caption;
     if (!place.decoded.rgb.empty()) return {.caption = caption, .guide = place.guide};
-    if (!m_hasPoses) return {.caption = caption};
+    if (!hasPoses()) return {.caption = caption};
     const std::lock_guard lock(m_mutex);
     return {.caption = caption, .guide = decodeGuide(opened(place.video), place)};
 }

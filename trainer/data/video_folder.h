@@ -14,8 +14,8 @@ namespace dailies::trainer {
 /// Every video below a folder, or of a list, cut into clips that follow one another without overlap, scaled
 /// to cover the wanted size and cropped at the centre. The caption of a file stands beside it as NAME.txt,
 /// else its name is its caption. Of a folder that `curate` wrote, the clips that it keeps are the videos,
-/// wherever they lie (`listVideos`). Where videos have one of their poses (`listVideos`), clips have them,
-/// and a reference picture that is another frame of their video, always the same one.
+/// wherever they lie (`listVideos`). Where videos have drawings of their poses (`listVideos`), clips have
+/// them, and a reference picture that is another frame of their video, always the same one.
 ///
 /// Files that cannot be used are left out, each with a line in `takeProblems`. Clips are decoded once and
 /// kept when they fit in `kCacheBytes`, else decoded when asked for; a clip that then turns out to be
@@ -26,10 +26,12 @@ public:
     static constexpr std::int64_t kCacheBytes = std::int64_t{1} << 30;
 
     /// Throws `InputError` when the folder is missing or holds no usable clip.
-    explicit VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes = kCacheBytes);
+    /// `guidanceTypes`: see `listVideos`.
+    explicit VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes = kCacheBytes,
+                         const std::vector<std::string>& guidanceTypes = {});
 
     /// Whether its clips have guides: then videos without poses that fit them are left out.
-    bool hasPoses() const { return m_hasPoses; }
+    bool hasPoses() const { return m_drawings > 0; }
 
     std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
     Example example(std::int64_t index) override;
@@ -49,8 +51,8 @@ private:
         std::filesystem::path file;
         std::string caption;
         int frames = 0;
-        std::string stamp = {};             ///< size and time
-        std::filesystem::path poses = {};   ///< empty: none
+        std::string stamp = {};  ///< size and time
+        std::vector<std::filesystem::path> poses = {};
         std::optional<FilmSpan> span = {};  ///< none: all of the file
         std::optional<curation::Box> part() const { return span ? span->part : std::nullopt; }
     };
@@ -71,7 +73,7 @@ private:
 
     std::filesystem::path m_folder;
     int m_frames, m_height, m_width, m_stride;
-    bool m_hasPoses = false;
+    std::size_t m_drawings = 0;  ///< of the poses of each video
     std::vector<Video> m_videos;
     std::vector<ClipLocation> m_clips;
     std::vector<std::string> m_problems;

@@ -4,6 +4,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/config/guidance_types.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/curated_folder.h"
 #include "core/video/caption_beside.h"
@@ -20,6 +21,8 @@ namespace fs = std::filesystem;
 const std::set<std::string> kVideoExtensions = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
                                                 ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
 
+constexpr const char* kFramesFolder = "images";
+
 bool isVideo(const fs::path& file) {
     return kVideoExtensions.contains(lowered(file.extension().string()));
 }
@@ -31,7 +34,8 @@ std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
         fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
          at.increment(error))
-        if (isVideo(at->path()) && !at->is_directory(error)) files.push_back(at->path());
+        if (at->is_directory(error) ? at->path().filename() == kFramesFolder : isVideo(at->path()))
+            files.push_back(at->path());
     if (error)
         throw InputError("data.folder: cannot read " + folder.string() + ": " + error.message() + ".",
                          "Name a folder of videos that every node of the cluster can read.");
@@ -39,17 +43,38 @@ std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
     return files;
 }
 
-/// That of a video, or one of another video format: tools that draw poses write mp4.
-fs::path posesOf(const fs::path& video, const fs::path& poses) {
-    const auto same = poses / video;
-    auto asMp4 = same;
+/// The file of that name, or one of another video format, which tools that draw poses write as mp4, or a
+/// folder of pictures.
+fs::path drawingAt(const fs::path& same) {
+    auto asMp4 = same, asFolder = same;
     asMp4.replace_extension(".mp4");
+    asFolder.replace_extension();
     std::error_code ignored;
-    return fs::exists(same, ignored) || !fs::exists(asMp4, ignored) ? same : asMp4;
+    for (const auto& there : {same, asMp4, asFolder})
+        if (fs::exists(there, ignored)) return there;
+    return same;
+}
+
+/// Those of a video, which `data.folder` has by this name.
+std::vector<fs::path> posesOf(const fs::path& video, const fs::path& poses,
+                              const std::vector<std::string>& types) {
+    if (poses.empty()) return {};
+    if (types.empty()) return {drawingAt(poses / video)};
+    std::vector<fs::path> drawings;
+    for (const auto& type : types) drawings.push_back(drawingAt(poses / type / video));
+    return drawings;
+}
+
+ListedVideo listed(const fs::path& file, const fs::path& folder, const fs::path& poses,
+                   const std::vector<std::string>& types) {
+    ListedVideo video{file, posesOf(file.lexically_relative(folder), poses, types)};
+    const bool hasTypesBeside = file.filename() == kFramesFolder && poses.empty() && !types.empty();
+    if (hasTypesBeside) video.poses = drawingsIn(file.parent_path(), types);
+    return video;
 }
 
 /// As Animate Anyone's training reads it (Moore-AnimateAnyone, tools/extract_meta_info.py).
-std::vector<ListedVideo> videosOfJson(const fs::path& list) {
+std::vector<ListedVideo> videosOfJson(const fs::path& list, const std::vector<std::string>& types) {
     const auto refuse = [&](const std::string& what) {
         throw InputError("data.folder: " + list.string() + " " + what,
                          "It lists videos so: [{\"video_path\": \"a.mp4\", \"kps_path\": \"a_poses.mp4\"}].");
@@ -71,14 +96,20 @@ std::vector<ListedVideo> videosOfJson(const fs::path& list) {
             const auto text = value.get<std::string>();
             return text.empty() ? fs::path() : list.parent_path() / text;
         };
-        videos.push_back({pathAt("video_path"), pathAt("kps_path")});
+        videos.push_back({pathAt("video_path")});
+        for (const auto& drawing : config::drawingsOf(types)) {
+            const auto key = drawing == "dwpose" ? "kps_path" : drawing + "_path";
+            if (auto path = pathAt(key.c_str()); !path.empty())
+                videos.back().poses.push_back(std::move(path));
+        }
         if (videos.back().file.empty()) refuse("has no video_path in entry " + std::to_string(i + 1) + ".");
     }
     return videos;
 }
 
 /// Verdicts and captions are those of this moment: nothing has to be written anew after either was changed.
-std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path& poses) {
+std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path& poses,
+                                          const std::vector<std::string>& types) {
     const auto curated = curation::loadCuratedFolder(folder);
     std::vector<ListedVideo> videos;
     for (const auto& clip : curation::keptClips(curated)) {
@@ -86,7 +117,7 @@ std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path
         const bool hasFile = curated.files.contains(name);
         ListedVideo video{.file = hasFile ? folder / curation::kClipFolder / name : fs::path(clip.source),
                           .caption = clip.caption};
-        if (hasFile && !poses.empty()) video.poses = posesOf(name, poses);
+        if (hasFile) video.poses = posesOf(name, poses, types);
         video.span =
             hasFile ? FilmSpan{0, clip.frames(), {}} : FilmSpan{clip.firstFrame, clip.frames(), clip.crop};
         // a person may have written one there
@@ -98,18 +129,29 @@ std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path
 
 }  // namespace
 
-std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data) {
+std::vector<fs::path> drawingsIn(const fs::path& poses, const std::vector<std::string>& guidanceTypes) {
+    if (guidanceTypes.empty()) return {poses};
+    std::vector<fs::path> drawings;
+    for (const auto& type : guidanceTypes) {
+        const auto asMp4 = poses / (type + ".mp4");
+        std::error_code ignored;
+        drawings.push_back(fs::exists(asMp4, ignored) ? asMp4 : poses / type);
+    }
+    return drawings;
+}
+
+std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data,
+                                    const std::vector<std::string>& guidanceTypes) {
     const fs::path folder = data.folder;
-    if (folder.extension() == ".json") return videosOfJson(folder);
+    if (folder.extension() == ".json") return videosOfJson(folder, guidanceTypes);
     if (!data.poses.empty() && !fs::is_directory(data.poses))
         throw InputError("data.poses: " + data.poses + " is no folder.",
                          "Name the folder of drawn poses that every node of the cluster can read.");
     if (std::error_code unknown; fs::exists(folder / curation::kClipListFile, unknown))
-        return videosOfCuration(folder, data.poses);
+        return videosOfCuration(folder, data.poses, guidanceTypes);
     std::vector<ListedVideo> videos;
     for (const auto& file : videosBelowFolder(folder))
-        videos.push_back(
-            {file, data.poses.empty() ? fs::path() : posesOf(file.lexically_relative(folder), data.poses)});
+        videos.push_back(listed(file, folder, data.poses, guidanceTypes));
     return videos;
 }
 

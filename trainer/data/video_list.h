@@ -16,18 +16,27 @@ struct FilmSpan {
     std::optional<curation::Box> part = {};  ///< of its pictures; none: all of them
 };
 
-/// A video of `data.folder` and the one of its drawn poses.
+/// A video of `data.folder` and those of its drawn poses.
 struct ListedVideo {
-    std::filesystem::path file;
-    std::filesystem::path poses = {};         ///< empty: none is named
-    std::optional<FilmSpan> span = {};        ///< none: all of the file, however long it is
-    std::optional<std::string> caption = {};  ///< none: as it stands beside the file
+    std::filesystem::path file;                     ///< or a folder of its frames
+    std::vector<std::filesystem::path> poses = {};  ///< of each kind of drawing; empty: none are named
+    std::optional<FilmSpan> span = {};              ///< none: all of the file, however long it is
+    std::optional<std::string> caption = {};        ///< none: as it stands beside the file
 };
 
 /// Every video below `data.folder`, with that of the same name below `data.poses`, in the order of their
 /// names; or those of a JSON file, in its order, whose relative paths begin where it lies; or, where the
 /// folder is one that `curate` wrote, the clips that it keeps now, from their own files or else out of their
-/// films. Throws `InputError` for a folder or file that cannot be read.
-std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data);
+/// films. Pictures in folders called "images" are the frames of one video, as Champ keeps them.
+///
+/// `guidanceTypes`: `model.guidance_types`. Drawings of each lie in a folder of its name below `data.poses`,
+/// or without one beside the "images" of their video. Throws `InputError` for a folder or file that cannot be
+/// read.
+std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data,
+                                    const std::vector<std::string>& guidanceTypes = {});
+
+/// The videos of drawn poses that `poses` names: itself, or with types those that lie in it by their names.
+std::vector<std::filesystem::path> drawingsIn(const std::filesystem::path& poses,
+                                              const std::vector<std::string>& guidanceTypes);
 
 }  // namespace dailies::trainer

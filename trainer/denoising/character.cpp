@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "trainer/data/clip_cutter.h"
+#include "trainer/data/video_list.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/runtime/device.h"
 
@@ -37,7 +38,9 @@ RgbClip cutFrames(const char* key, const std::filesystem::path& file, const conf
 Character characterOf(const CharacterGuide& guide, bool dropped) {
     const auto picture = valuesOf({.clip = guide.reference, .latents = guide.latents}).squeeze(0);
     const auto isGiven = at::full({picture.size(0), picture.size(1), 1}, dropped ? 0 : 1, picture.options());
-    Character character{at::cat({isGiven, picture}, -1), valuesOf({.clip = guide.poses})};
+    std::vector<at::Tensor> drawings;
+    for (const auto& poses : guide.poses) drawings.push_back(valuesOf({.clip = poses}));
+    Character character{at::cat({isGiven, picture}, -1), at::cat(drawings, -1)};
     if (guide.embedding) {
         character.embedding = valuesOf({.latents = guide.embedding});
         if (dropped) character.embedding.zero_();
@@ -73,12 +76,14 @@ Character joined(const Character& first, const Character& second) {
     if (first.embedding.defined()) both.embedding = at::cat({first.embedding, second.embedding});
     for (const auto& [name, tokens] : first.tokens)
         both.tokens.emplace(name, at::cat({tokens, second.tokens.at(name)}));
+    if (first.guided.defined()) both.guided = at::cat({first.guided, second.guided});
     return both;
 }
 
 Character ofFrames(const Character& character, std::int64_t first, std::int64_t count) {
     auto part = character;
-    if (part.poses.defined()) part.poses = part.poses.narrow(1, first, count);
+    for (auto* drawn : {&part.poses, &part.guided})
+        if (drawn->defined()) *drawn = drawn->narrow(1, first, count);
     return part;
 }
 
@@ -86,7 +91,10 @@ void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::
                CharacterGuide& guide) {
     if (!files.reference.empty())
         guide.reference = cutFrames("sampling.reference_files", files.reference, config, 1);
-    if (!files.poses.empty()) guide.poses = cutFrames("sampling.pose_files", files.poses, config, frames);
+    if (files.poses.empty()) return;
+    guide.poses.clear();
+    for (const auto& drawing : drawingsIn(files.poses, config.model.guidance_types))
+        guide.poses.push_back(cutFrames("sampling.pose_files", drawing, config, frames));
 }
 
 }  // namespace dailies::trainer

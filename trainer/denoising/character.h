@@ -25,7 +25,8 @@ Character joined(const Character& first, const Character& second);
 /// Frames `first` … `first + count - 1` of their poses.
 Character ofFrames(const Character& character, std::int64_t first, std::int64_t count);
 
-/// What a clip is sampled from: a picture, and a video of drawn poses.
+/// What a clip is sampled from: a picture, and a video of drawn poses, or with `model.guidance_types` a
+/// folder that holds one of each type.
 struct GuideFiles {
     std::string reference, poses;  ///< empty: none
 };
@@ -41,6 +42,7 @@ Character eachTensor(const Character& character, Change change) {
     const auto changed = [&](const at::Tensor& x) { return x.defined() ? change(x) : x; };
     Character result{changed(character.reference), changed(character.poses), changed(character.embedding)};
     for (const auto& [name, tokens] : character.tokens) result.tokens.emplace(name, change(tokens));
+    result.guided = changed(character.guided);
     return result;
 }
 

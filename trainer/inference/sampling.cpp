@@ -55,9 +55,9 @@ std::optional<CharacterGuide> guideOf(const DataSource* source, const SampleRequ
         guide = source->guideOf(request.prompt, request.seed, frames);
     if (!guide) guide.emplace();
     readGuide({reference, poses}, config, frames, *guide);
-    for (const auto& [key, clip] : {std::pair{"sampling.reference_files", &guide->reference},
-                                    std::pair{"sampling.pose_files", &guide->poses}})
-        if (clip->frames == 0)
+    for (const auto& [key, isThere] : {std::pair{"sampling.reference_files", guide->reference.frames > 0},
+                                       std::pair{"sampling.pose_files", !guide->poses.empty()}})
+        if (!isThere)
             throw InputError(
                 std::string(key) + ": found none for \"" + request.prompt +
                     "\", and no clip of the data with this caption has " +

@@ -61,6 +61,7 @@ Json ModelShape::toJson() const {
                       {"frames_per_latent", framesPerLatent}});
     if (model.family == "animate") {
         shape["motion"] = model.motion;
+        if (!model.guidance_types.empty()) shape["guidance_types"] = model.guidance_types;
         if (latentPixels > 1) shape["latent_pixels"] = latentPixels;
     }
     if (imageWidth > 0) shape["image_width"] = imageWidth;
@@ -111,6 +112,7 @@ ModelShape ModelShape::fromJson(const Json& json) {
         model.causal_positions = json.value("causal_positions", model.causal_positions);
         model.conditioning = json.value("conditioning", model.conditioning);
         model.motion = json.value("motion", model.motion);
+        model.guidance_types = json.value("guidance_types", model.guidance_types);
         shape.text.encoder = json.value("text_encoder", shape.text.encoder);
     } catch (const Json::exception&) {
         throw InputError("the shape of its model has a value of another type");

@@ -57,12 +57,14 @@ struct Character {
     /// [n, height, width, 1 + channels]: 1 and the values of the reference picture, on the model's scale; all
     /// 0 for clips without one.
     at::Tensor reference = {};
-    at::Tensor poses = {};  ///< [n, frames, pixels high, pixels wide, 3], 0 … 1: drawn
+    /// [n, frames, pixels high, pixels wide, 3 · kinds], 0 … 1: drawn, as config::drawingsOf orders them
+    at::Tensor poses = {};
     /// [n, 1, width]: what an encoder of pictures sees in the reference picture, 0 for clips without one;
     /// undefined where the model does not read it.
     at::Tensor embedding = {};
-    /// What the model makes of the references once and for all levels of noise: `Model::prepared`'s.
+    /// What the model makes of the references once and for all levels of noise (`Model::prepared`).
     std::map<std::string, at::Tensor> tokens = {};
+    at::Tensor guided = {};  ///< and of the poses: [n, frames, channels, rows, columns]
 
     bool defined() const { return poses.defined(); }
 };
@@ -132,8 +134,8 @@ public:
     /// How many blocks its passes have, from `embedded` to `output`.
     virtual std::int64_t blocks() const { return m_shape.model.depth; }
 
-    /// The characters with what these weights make of their reference pictures, for those who make several
-    /// passes with them.
+    /// The characters with what these weights make of their reference pictures and poses, for those who make
+    /// several passes with them.
     virtual Character prepared(const Params&, const Character& character) const { return character; }
 
     virtual std::int64_t tokensPerClip(const ClipSize& size) const = 0;

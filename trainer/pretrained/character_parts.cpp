@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/guidance_types.h"
 #include "trainer/models/animate/animate.h"
 #include "trainer/pretrained/families/pose_guider.h"
 #include "trainer/pretrained/families/sd_unet.h"
@@ -17,7 +18,7 @@ namespace dailies::trainer::pretrained {
 namespace {
 
 const std::string kUnet = "U-Net", kReferenceNet = "ReferenceNet", kMotion = "motion modules",
-                  kGuider = "pose guider", kControlNet = "ControlNet";
+                  kGuider = "pose guider", kControlNet = "ControlNet", kEncoder = "guidance encoder";
 
 bool isOfMotion(const std::string& name) {
     return name.find(".motion_modules.") != std::string::npos;
@@ -31,12 +32,24 @@ bool isOutput(const std::string& name) {
     return name.starts_with("conv_out.") || name.starts_with("conv_norm_out.");
 }
 
+/// `type`: one of `config::kGuidanceTypes`.
+std::string encoderKind(const std::string& type) {
+    return kEncoder + " of " + type;
+}
+
+/// One of Champ's, by the name that its file or folder has.
+std::string encoderKindIn(const std::string& name) {
+    for (const auto& type : config::kGuidanceTypes)
+        if (name.find(guidanceEncoderName(type)) != std::string::npos) return encoderKind(type);
+    return kEncoder;
+}
+
 std::string kindOf(const PublishedModel& part) {
     const auto& family = part.found.family;
     if (family.name == "motion_modules") return kMotion;
     if (family.name == "pose_guider") return kGuider;
-    auto name = part.weights.name;
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto name = lowered(part.weights.name);
+    if (family.name == "guidance_encoder") return encoderKindIn(name);
     const bool called = name.find("reference") != std::string::npos;
     return called || unetSizes(family.sizes).outputs == 0 ? kReferenceNet : kUnet;
 }
@@ -116,6 +129,13 @@ void CharacterParts::requireSizes(const ModelShape& shape) const {
             expect("the width of model.image_encoder's embeddings", wanted.context, sizes.context);
         if (others.empty()) expect("the number of the norms' groups", wanted.groups, sizes.groups);
     }
+    const auto& types = shape.model.guidance_types;
+    std::vector<std::string> encoded;
+    for (const auto& type : config::kGuidanceTypes)
+        if (m_encoders.contains(guidanceEncoderName(type))) encoded.push_back(type);
+    if (std::ranges::any_of(encoded,
+                            [&](const auto& type) { return std::ranges::find(types, type) == types.end(); }))
+        others.push_back("model.guidance_types is [" + join(encoded, ", ") + "]");
     if (m_motion && wanted.motion.places > 0) {
         const auto& sizes = m_motion->model.found.family.sizes;
         const bool middle =
@@ -141,6 +161,13 @@ void CharacterParts::fit(const Model& model, const std::set<std::string>& given)
     m_reference = only({kReferenceNet});
     m_motion = only({kMotion});
     m_guider = only({kGuider, kControlNet});
+    for (const auto& type : config::kGuidanceTypes)
+        if (const auto* encoder = only({encoderKind(type)})) m_encoders[guidanceEncoderName(type)] = encoder;
+    if (const auto* unnamed = only({kEncoder}))
+        refuse("holds a guidance encoder, " + unnamed->model.weights.name +
+                   ", whose name does not say what it reads.",
+               "Call it, or a link to it, " + guidanceEncoderName("TYPE") + ", where TYPE is " +
+                   join(config::kGuidanceTypes, ", ") + ".");
     if (!m_unet && given.empty())
         refuse("holds no U-Net of Stable Diffusion 1, with which the denoiser begins.",
                "Put it, or a link to it, into the folder.");
@@ -159,15 +186,20 @@ void CharacterParts::fit(const Model& model, const std::set<std::string>& given)
         if (given.contains(name)) continue;
         const auto net = name.substr(0, name.find('.'));
         const auto theirs = name.substr(net.size() + 1);
-        const bool guides = net == "guider", moves = isOfMotion(name);
-        const auto* part = guides               ? m_guider
+        const auto before = guidanceEncoderName("");
+        const bool encodes = net.starts_with(before), guides = encodes || net == "guider",
+                   moves = isOfMotion(name);
+        const auto encoder = m_encoders.find(net);
+        const auto* part = encodes              ? (encoder == m_encoders.end() ? nullptr : encoder->second)
+                           : guides             ? m_guider
                            : moves              ? m_motion
                            : net == "reference" ? (m_reference ? m_reference : m_unet)
                                                 : m_unet;
         // a ControlNet's last convolution adds to other layers: Animate Anyone begins without it
         if (!part || (part->kind == kControlNet && isOutput(theirs))) {
             if (!part && !guides && !moves) missing.push_back(name);
-            if (!part) m_drawn.insert(guides ? kGuider : kMotion);
+            if (!part)
+                m_drawn.insert(encodes ? encoderKind(net.substr(before.size())) : guides ? kGuider : kMotion);
             continue;
         }
         const auto found = part->model.found.stored.find(theirs);
@@ -190,6 +222,7 @@ void CharacterParts::fit(const Model& model, const std::set<std::string>& given)
 }
 
 void CharacterParts::requireUsed(const std::map<const PublishedModel*, std::set<std::string>>& used) const {
+    const std::set<std::string> ends = {kReferenceNet, kMotion, kControlNet};  // whose outputs nobody reads
     std::vector<std::string> leftOver;
     for (const auto& part : m_parts) {
         if (part->kind == kMotion && !m_motionIsRead) continue;
@@ -197,7 +230,8 @@ void CharacterParts::requireUsed(const std::map<const PublishedModel*, std::set<
         for (const auto& [name, stored] : part->model.found.stored) {
             const bool isUsed = names != used.end() && names->second.contains(name);
             const bool needless = isPosition(name) || (isOfMotion(name) && !m_motionIsRead) ||
-                                  (isOutput(name) && part->kind != kUnet && part->kind != kGuider);
+                                  (isOutput(name) && ends.contains(part->kind)) ||
+                                  (part->kind.starts_with(kEncoder) && isUnusedByChamp(name));
             if (!isUsed && !needless) leftOver.push_back(stored);
         }
     }
@@ -229,6 +263,8 @@ std::string CharacterParts::text() const {
         begun.push_back("the pose guider as " +
                         (m_guider->kind == kControlNet ? "that of the ControlNet " : std::string()) +
                         name(*m_guider));
+    for (const auto& [net, encoder] : m_encoders)
+        begun.push_back("the " + encoder->kind + " as " + name(*encoder));
     auto text = "Of " + m_path.string() + " begin: " + join(begun, "; ") + ".";
     if (!m_drawn.empty()) text += " Drawn are: " + join({m_drawn.begin(), m_drawn.end()}, " and ") + ".";
     if (m_motion && !m_motionIsRead) text += " Motion modules are not read, because model.motion is none.";

@@ -14,8 +14,9 @@ namespace dailies::trainer::pretrained {
 
 /// What is published of the nets of Animate Anyone (`model.family` animate), each told by what it holds:
 /// U-Nets of Stable Diffusion 1, of which the ReferenceNet lacks outputs or is called so, motion modules,
-/// pose guiders, and ControlNets, which have one. Without a ReferenceNet both nets begin as the U-Net. Motion
-/// modules and guiders that are not there are drawn.
+/// pose guiders, ControlNets, which have one, and Champ's guidance encoders, of which files or folders tell
+/// the type (guidance_encoder_depth.pth). Without a ReferenceNet both nets begin as the U-Net. Motion modules
+/// and guiders that are not there are drawn.
 class CharacterParts {
 public:
     /// `path`: where they lie; errors begin with it.
@@ -41,7 +42,7 @@ public:
 private:
     struct Part {
         PublishedModel model;
-        std::string kind;  ///< "U-Net", "ReferenceNet", "motion modules", "pose guider" or "ControlNet"
+        std::string kind;  ///< "U-Net", "ReferenceNet", "motion modules", "guidance encoder of depth", …
     };
     struct Place {
         const PublishedModel* model = nullptr;
@@ -56,8 +57,9 @@ private:
     std::filesystem::path m_path;
     std::vector<std::unique_ptr<Part>> m_parts;
     const Part *m_unet = nullptr, *m_reference = nullptr, *m_motion = nullptr, *m_guider = nullptr;
-    std::map<std::string, Place> m_places;  ///< by the names of the model's weights
-    std::set<std::string> m_drawn;          ///< kinds of parts that are not there
+    std::map<std::string, const Part*> m_encoders;  ///< by the nets that they are (guidanceEncoderName)
+    std::map<std::string, Place> m_places;          ///< by the names of the model's weights
+    std::set<std::string> m_drawn;                  ///< kinds of parts that are not there
     bool m_motionIsRead = true;
 };
 

@@ -76,7 +76,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
         if (!hasFp8) readers.push_back({"Dailies", "tokenizer.weights, with tokenizer.kind sd_vae"});
     } else if (family == "motion_modules" && model.names == "animatediff") {
         readers = {{"diffusers", "by from_single_file"}};
-    } else if (family == "pose_guider") {
+    } else if (family == "pose_guider" || family == "guidance_encoder") {
         readers = {};
     } else if (family == "umt5" || family == "t5") {
         if (model.names == "original")

@@ -161,7 +161,8 @@ std::optional<Recognition> recogniseOwn(const Json& shape, const OwnTensors& own
 
 bool isCharacterPart(const Recognition& found) {
     const auto& family = found.family.name;
-    const bool isListed = family == "sd15_unet" || family == "motion_modules" || family == "pose_guider";
+    const bool isListed = family == "sd15_unet" || family == "motion_modules" || family == "pose_guider" ||
+                          family == "guidance_encoder";
     return (isListed && found.checked) || family == "controlnet";
 }
 

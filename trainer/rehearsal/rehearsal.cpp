@@ -1,6 +1,7 @@
 #include "trainer/rehearsal/rehearsal.h"
 
 #include "core/config/conditioning.h"
+#include "core/config/guidance_types.h"
 #include "core/config/latent_size.h"
 #include "core/config/train_config.h"
 #include "trainer/data/batch_order.h"
@@ -30,7 +31,7 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::int64_t kStep = 1;
-constexpr std::int64_t kPoseColours = 3;
+constexpr std::int64_t kColours = 3;
 
 const at::TensorOptions kMeta = at::TensorOptions(at::kMeta).dtype(at::kFloat);
 
@@ -88,9 +89,10 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     batch.groups.push_back({values, at::empty_like(values)});
     if (run.config.model.family == "animate") {
         const auto width = run.data.imageWidth;
+        const auto drawn = kColours * std::ssize(config::drawingsOf(run.config.model.guidance_types));
         batch.groups.back().character = {
             at::empty({own, clip.height, clip.width, 1 + run.data.channels}, kMeta),
-            at::empty({own, clip.frames, run.config.data.height, run.config.data.width, kPoseColours}, kMeta),
+            at::empty({own, clip.frames, run.config.data.height, run.config.data.width, drawn}, kMeta),
             width > 0 ? at::empty({own, 1, width}, kMeta) : at::Tensor()};
     }
     if (run.config.model.conditioning == "image") {

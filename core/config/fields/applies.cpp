@@ -41,7 +41,8 @@ std::vector<Rule> rules() {
         {{"sampling.given_files"}, {isNot("model.conditioning", "none")}},
         {{"model.image_encoder"}, {is("model.family", {"animate", "wan"})}},
         {{"sampling.other_expert"}, {otherThanLtx, is("diffusion.objective", {"rectified_flow"})}},
-        {{"model.motion", "sampling.reference_files", "sampling.pose_files"}, {animate}},
+        {{"model.motion", "model.guidance_types", "sampling.reference_files", "sampling.pose_files"},
+         {animate}},
 
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
         {{"diffusion.dpo_beta"}, {is("data.source", {"preferences"})}},

@@ -106,6 +106,11 @@ std::vector<Field> modelFields() {
                     "stage 1 trains.",
                     CONFIG_SLOT(model.motion)),
               {"none", "v1", "v2"}),
+        field("model.guidance_types", "Guidance types", "",
+              "animate: what drawings tell of a motion, an encoder with attention each, which together stand "
+              "in for the pose guider: depth, normal, semantic_map and dwpose are Champ. Empty: the guider "
+              "reads poses alone, as in Animate Anyone.",
+              CONFIG_SLOT(model.guidance_types)),
         field("model.image_encoder", "Image encoder", "",
               "animate: both nets read what this encoder of CLIP sees in the reference picture: a file or "
               "folder of transformers, such as image_encoder of lambdalabs/sd-image-variations-diffusers. "

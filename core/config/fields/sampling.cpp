@@ -39,7 +39,8 @@ std::vector<Field> samplingFields() {
               "with data.source figures: the figures of the prompts.",
               CONFIG_SLOT(sampling.reference_files)),
         field("sampling.pose_files", "Pose videos", "",
-              "animate: videos of drawn poses (mp4, …) in the prompts' order, or one for all. Empty with "
+              "animate: videos of drawn poses (mp4, …) in the prompts' order, or one for all; with "
+              "model.guidance_types folders that hold one of each type. Empty with "
               "data.source figures: the poses of the prompts' figures.",
               CONFIG_SLOT(sampling.pose_files)),
         between(

@@ -98,6 +98,10 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
         {{{"model.image_encoder", "/models/clip"}},
          "model.image_encoder: found /models/clip with tokenizer.kind none"},
         {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1"},
+        {{{"model.guidance_types", {"depth", "masks"}}},
+         "model.guidance_types: found masks with model.family animate, expected only depth, normal"},
+        {{{"model.guidance_types", {"depth", "depth"}}},
+         "model.guidance_types: found depth twice with model.family animate, expected each type once"},
         {{{"sampling.pose_files", {"a.mp4", "b.mp4"}}},
          "sampling.pose_files: found 2 for 0 of sampling.prompts"}};
     for (const auto& [changes, message] : refused) {
@@ -105,6 +109,11 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
         config.update(changes);
         EXPECT_THAT(refusal(config), HasSubstr(message));
     }
+    auto champ = animate;
+    champ.update({{"model.guidance_types", {"depth", "dwpose"}},
+                  {"data.source", "folder"},
+                  {"data.folder", "/data/champ"}});
+    EXPECT_EQ(resolve(champ).data.poses, "") << "its drawings lie beside the pictures";
     auto latents = animate;
     latents.update({{"tokenizer.kind", "sd_vae"},
                     {"tokenizer.weights", "/models/vae"},

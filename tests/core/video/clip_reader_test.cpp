@@ -183,6 +183,28 @@ TEST_F(ClipReader_, DrawsIntoAPictureOfTheCallers) {
     EXPECT_EQ(words[16], 0x11223344u) << "nothing is written beside the picture";
 }
 
+TEST_F(ClipReader_, ReadsAFolderOfPicturesByTheirNames) {
+    // a name that patterns would take for theirs
+    const auto pictures = file("walk [1] {a,b}*");
+    std::filesystem::create_directories(pictures);
+    for (int n = 0; n < 12; ++n) {
+        makeWithFfmpeg(file("one.png"), {numberedFrame(n)}, "-frames:v 1");
+        std::filesystem::rename(file("one.png"), pictures / ("00" + std::to_string(10 + n) + ".png"));
+    }
+    writeFileAtomically(pictures / "notes.txt", "no picture");
+    ClipReader reader(pictures);
+    EXPECT_EQ(reader.info().frames, 12);
+    EXPECT_EQ(reader.info().width, 64);
+    EXPECT_EQ(reader.info().codec, "png");
+    for (const int n : {0, 1, 2, 11, 3, 7, 6, 5}) EXPECT_EQ(shownNumber(reader.frame(n)), n);
+    EXPECT_EQ(reader.keyFrames().size(), 12U);
+    std::filesystem::create_directories(file("nothing"));
+    EXPECT_THAT(messageOf(file("nothing")), testing::HasSubstr("the folder holds no pictures"));
+    std::filesystem::create_directories(file("bad"));
+    writeFileAtomically(file("bad/0.png"), "these are no pictures");
+    EXPECT_THAT(messageOf(file("bad")), testing::HasSubstr("is damaged"));
+}
+
 TEST_F(ClipReader_, SaysWhatIsWrongWithAFile) {
     using testing::AllOf, testing::HasSubstr;
     EXPECT_THAT(messageOf(file("none.mp4")), AllOf(HasSubstr("none.mp4"), HasSubstr("No such file")));

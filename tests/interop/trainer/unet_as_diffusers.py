@@ -1,6 +1,7 @@
 """Our U-Net of Stable Diffusion beside diffusers': the same random weights give the same output and the same gradient of every
 weight, as a net for pictures (UNet2DConditionModel) and with motion modules (UNetMotionModel); with the reference and the pose of
-Animate Anyone, which diffusers has not, beside its nets with hooks that add them; and its names are those of the published sizes.
+Animate Anyone and the guidance encoders of Champ, which diffusers has not, beside its nets with hooks that add them; and its
+names are those of the published sizes.
 
 unet_as_diffusers.py UNET_TOOL
 """
@@ -11,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import MotionAdapter, UNet2DConditionModel, UNetMotionModel
+from diffusers import MotionAdapter, Transformer2DModel, UNet2DConditionModel, UNetMotionModel
 from diffusers.models.controlnets.controlnet import ControlNetConditioningEmbedding
 from diffusers.models.unets.unet_motion_model import AnimateDiffTransformer3D
 from safetensors.torch import load_file, save_file
@@ -142,6 +143,25 @@ def compare(name, model, sizes, frames, sides=(8, 12), reference=None, pose=None
         failures.append(name)
 
 
+class GuidanceEncoder(torch.nn.Module):
+    """Of Champ (models/guidance_encoder.py): the same convolutions with a transformer before the last."""
+
+    def __init__(self, widths, groups):
+        super().__init__()
+        stack = ControlNetConditioningEmbedding(SIZES["channels"][0], 3, widths)
+        self.conv_in, self.blocks, self.conv_out = stack.conv_in, stack.blocks, stack.conv_out
+        self.attention = Transformer2DModel(
+            num_attention_heads=8, attention_head_dim=widths[-1] // 8, in_channels=widths[-1], norm_num_groups=groups,
+            activation_fn="geglu",
+        )  # fmt: skip
+
+    def forward(self, pictures):
+        x = torch.nn.functional.silu(self.conv_in(pictures))
+        for block in self.blocks:
+            x = torch.nn.functional.silu(block(x))
+        return self.conv_out(self.attention(x).sample)
+
+
 def guider(widths):
     return lively(ControlNetConditioningEmbedding(SIZES["channels"][0], 3, widths))
 
@@ -158,4 +178,7 @@ widths = (4, 6, 8, 10)
 compare("with a pose", lively(plain_unet()), {**SIZES, "pose_widths": widths}, FRAMES, pose=guider(widths))
 sizes = {**SIZES, "motion_places": 32, "motion_middle": True, "norms_across_frames": True, "pose_widths": widths}
 compare("Animate Anyone", lively(moving_unet(True, 32)), sizes, FRAMES, reference=lively(plain_unet()), pose=guider(widths))
+widths = (8, 8, 16, 32)
+sizes = {**SIZES, "pose_widths": widths, "pose_groups": 4}
+compare("a guidance encoder of Champ", lively(plain_unet()), sizes, FRAMES, pose=lively(GuidanceEncoder(widths, 4)))
 sys.exit(f"not as diffusers: {', '.join(failures)}" if failures else 0)

@@ -1,6 +1,7 @@
 // The networks of Animate Anyone for Python: unet_tool SIZES.json IN.safetensors OUT.safetensors
 // SIZES.json: channels, blocks, context, heads and groups of a U-Net; motion_places, motion_middle and
-// norms_across_frames where it has motion modules; pose_widths where it has a pose guider.
+// norms_across_frames where it has motion modules; pose_widths where it has a pose guider, pose_groups where
+// that attends, as one of Champ.
 // IN: the U-Net's weights as diffusers names them, input.latents, input.times and input.context, and
 // output.gradient; with input.reference also the weights of a ReferenceNet behind "reference.", which is
 // given the same context at the time 0; with input.pose those of a pose guider behind "pose.".
@@ -75,8 +76,11 @@ void throughUnet(const Json& json, const Params& given, const std::string& file)
     }
     if (given.contains("input.pose")) {
         pose = weightsBehind("pose.", given);
-        const unet::PoseGuider guider{.widths = json.at("pose_widths").get<Extents>(),
-                                      .outputs = unet.sizes().channels.front()};
+        unet::PoseGuider guider;
+        guider.sizes.widths = json.at("pose_widths").get<Extents>();
+        guider.sizes.outputs = unet.sizes().channels.front();
+        guider.sizes.attends = json.contains("pose_groups");
+        guider.groups = json.value("pose_groups", guider.groups);
         input.added = guider(pose, given["input.pose"]);
     }
     const auto output = unet(weights, input);

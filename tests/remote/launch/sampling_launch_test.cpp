@@ -207,6 +207,36 @@ TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItU
     EXPECT_EQ(refusal(wanted), "not refused");
 }
 
+TEST_F(SamplingAgain, OfChampSendsTheDrawingsOfAFolder) {
+    Cluster cluster = connect();
+    auto wanted = request(trainedWith(cluster, {{"model.family", "animate"},
+                                                {"model.patch_frames", 1},
+                                                {"model.guidance_types", {"depth", "dwpose"}},
+                                                {"data.source", "figures"}}));
+    const auto motion = m_files.path() / "motion";
+    for (const char* name : {"dwpose/0000.png", "dwpose/0001.png", "images/0000.png"}) {
+        std::filesystem::create_directories((motion / name).parent_path());
+        writeFileAtomically(motion / name, "pixels");
+    }
+    wanted.job.pose_files = {motion.string()};
+    try {
+        planned(cluster, wanted);
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.full(), AllOf(HasSubstr("no drawing of the type depth in " + motion.string()),
+                                        HasSubstr("Name a folder that holds depth, dwpose")));
+    }
+    writeFileAtomically(motion / "depth.mp4", "pixels");
+    const auto sampling = planned(cluster, wanted);
+    const auto there = sampling.document.at("sampling").at("pose_files").at(0).get<std::string>();
+    std::vector<std::string> sent;
+    for (const auto& file : sampling.conditioningFiles) sent.push_back(file.remote);
+    EXPECT_THAT(sent, testing::ElementsAre(there + "/depth.mp4", there + "/dwpose/0000.png",
+                                           there + "/dwpose/0001.png"));
+    wanted.job.pose_files = {(motion / "images").string()};
+    EXPECT_THROW(planned(cluster, wanted), InputError);
+}
+
 TEST_F(SamplingAgain, OfAnAdapterMakesARunOfEachStrength) {
     Cluster cluster = connect();
     auto wanted = request(

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace dailies::trainer {
@@ -31,8 +32,8 @@ TEST(FiguresTest, EachIndexIsAnotherClipAndTheSameAtAllTimes) {
     for (int i = 0; i < 50; ++i) {
         const auto example = figures.example(i);
         EXPECT_EQ(example.clip.rgb, again.example(i).clip.rgb);
-        EXPECT_EQ(example.guide->poses.rgb, again.example(i).guide->poses.rgb);
-        EXPECT_EQ(example.guide->poses.frames, example.clip.frames);
+        EXPECT_EQ(example.guide->poses.at(0).rgb, again.example(i).guide->poses.at(0).rgb);
+        EXPECT_EQ(example.guide->poses.at(0).frames, example.clip.frames);
         EXPECT_EQ(example.guide->reference.frames, 1);
         clips.insert(example.clip.rgb);
     }
@@ -94,10 +95,48 @@ TEST(FiguresTest, PromptsAskForFiguresOfAnyLengthAndOthersAreRefused) {
     const auto prompt = figures.captions()[5];
     const auto eight = figures.guideOf(prompt, 7, 8), twenty = figures.guideOf(prompt, 7, 20);
     EXPECT_EQ(eight->reference.rgb, twenty->reference.rgb);
-    EXPECT_TRUE(std::equal(eight->poses.rgb.begin(), eight->poses.rgb.end(), twenty->poses.rgb.begin()));
-    EXPECT_NE(figures.guideOf(prompt, 8, 8)->poses.rgb, eight->poses.rgb);
+    EXPECT_TRUE(
+        std::equal(eight->poses[0].rgb.begin(), eight->poses[0].rgb.end(), twenty->poses[0].rgb.begin()));
+    EXPECT_NE(figures.guideOf(prompt, 8, 8)->poses[0].rgb, eight->poses[0].rgb);
     EXPECT_THAT([&] { figures.guideOf("a dog", 1, 8); },
                 testing::ThrowsMessage<InputError>(testing::HasSubstr("\"a dog\" names no figure")));
+}
+
+TEST(FiguresTest, AreDrawnInEachOfTheWaysThatChampReads) {
+    const std::vector<std::string> types = {"depth", "normal", "semantic_map", "dwpose"};
+    Figures figures(figuresOf(64), 3, types), posed(figuresOf(64), 3);
+    const auto example = figures.example(4), plain = posed.example(4);
+    EXPECT_EQ(example.clip.rgb, plain.clip.rgb);
+    ASSERT_EQ(example.guide->poses.size(), 4U);
+    EXPECT_EQ(example.guide->poses[3].rgb, plain.guide->poses.at(0).rgb) << "the poses of DWPose";
+    const auto covered = [](const RgbClip& drawing, std::size_t pixel) {
+        const auto* at = drawing.rgb.data() + 3 * pixel;
+        return at[0] + at[1] + at[2] > 90;
+    };
+    const auto &depth = example.guide->poses[0], &normal = example.guide->poses[1],
+               &parts = example.guide->poses[2];
+    std::set<std::array<int, 3>> colours;
+    double bodies = 0;
+    for (std::size_t pixel = 0; pixel < depth.rgb.size() / 3; ++pixel) {
+        const auto *d = depth.rgb.data() + 3 * pixel, *n = normal.rgb.data() + 3 * pixel,
+                   *p = parts.rgb.data() + 3 * pixel;
+        EXPECT_TRUE(d[0] == d[1] && d[1] == d[2]) << "grey";
+        if (!covered(parts, pixel)) continue;
+        ++bodies;
+        if (d[0] < 140) continue;  // a limb's edge
+        EXPECT_TRUE(covered(normal, pixel));
+        colours.insert({p[0] / 60, p[1] / 60, p[2] / 60});
+        // within a body the surface looks at the eye
+        if (n[2] > 250) {
+            EXPECT_NEAR(n[0], 128, 40);
+            EXPECT_NEAR(n[1], 128, 40);
+        }
+    }
+    bodies /= static_cast<double>(depth.rgb.size() / 3);
+    EXPECT_GT(bodies, 0.05);
+    EXPECT_LT(bodies, 0.4);
+    EXPECT_GE(colours.size(), 6U) << "of each part another";
+    EXPECT_EQ(figures.guideOf(figures.captions()[5], 7, 8)->poses.size(), 4U);
 }
 
 TEST(PoseDrawing, DrawsWhatIsSeenInTheColoursOfDWPose) {

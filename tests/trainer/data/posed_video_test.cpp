@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "tests/core/video/numbered_frames.h"
 #include "trainer/data/video_folder.h"
 
 #include <gmock/gmock.h>
@@ -70,16 +71,17 @@ TEST_F(PosedFolder, GivesEachClipThePosesOfItsFramesAndAnotherFrameAsReference) 
         for (const std::int64_t clip : {0, 7, 19}) {
             const auto example = videos.example(clip);
             ASSERT_TRUE(example.guide);
-            ASSERT_EQ(example.guide->poses.frames, 4);
-            EXPECT_EQ(example.guide->poses.height, 16);
+            ASSERT_EQ(example.guide->poses.at(0).frames, 4);
+            EXPECT_EQ(example.guide->poses.at(0).height, 16);
             for (int t = 0; t < 4; ++t)
-                EXPECT_NEAR(numberOf(example.guide->poses.frame(t)), numberOf(example.clip.frame(t)), 1);
+                EXPECT_NEAR(numberOf(example.guide->poses.at(0).frame(t)), numberOf(example.clip.frame(t)),
+                            1);
             const auto reference = numberOf(example.guide->reference.frame(0));
             const auto first = static_cast<double>(clip * 4);
             EXPECT_TRUE(reference < first - 28 || reference > first + 3 + 28) << reference;
             references.insert(static_cast<int>(reference));
             EXPECT_EQ(videos.example(clip).guide->reference.rgb, example.guide->reference.rgb);
-            EXPECT_EQ(videos.withoutPixels(clip).guide->poses.rgb, example.guide->poses.rgb)
+            EXPECT_EQ(videos.withoutPixels(clip).guide->poses.at(0).rgb, example.guide->poses.at(0).rgb)
                 << "whose latents are known";
         }
         EXPECT_EQ(references.size(), 3U);
@@ -91,8 +93,8 @@ TEST_F(PosedFolder, AnimatesAClipOfTheCaptionLongerWhereItsVideoGoesOn) {
     const VideoFolder videos(data);
     const auto guide = videos.guideOf("anna", 2, 6);
     ASSERT_TRUE(guide);
-    ASSERT_EQ(guide->poses.frames, 6);
-    EXPECT_NEAR(numberOf(guide->poses.frame(0)), 6, 1) << "the third clip, a little earlier";
+    ASSERT_EQ(guide->poses.at(0).frames, 6);
+    EXPECT_NEAR(numberOf(guide->poses.at(0).frame(0)), 6, 1) << "the third clip, a little earlier";
     EXPECT_EQ(videos.guideOf("anna", 2, 6)->reference.rgb, guide->reference.rgb);
     EXPECT_FALSE(videos.guideOf("anna", 1, 13)) << "longer than the video";
     EXPECT_FALSE(videos.guideOf("bob", 1, 4));
@@ -125,7 +127,7 @@ TEST_F(PosedFolder, TakesPosesThatWereWrittenAsMp4AndInAnotherSize) {
     writeCounted(fs::path(data.poses) / "a.mp4", 8, 64, 64);
     VideoFolder videos(data);
     EXPECT_EQ(videos.size(), 2);
-    EXPECT_EQ(videos.example(0).guide->poses.width, 16);
+    EXPECT_EQ(videos.example(0).guide->poses.at(0).width, 16);
 }
 
 TEST_F(PosedFolder, ReadsTheListsOfAnimateAnyone) {
@@ -142,7 +144,7 @@ TEST_F(PosedFolder, ReadsTheListsOfAnimateAnyone) {
     data.poses.clear();
     VideoFolder videos(data);
     EXPECT_THAT(videos.parts(), ElementsAre("dance/b.mp4 2", "dance/a.mp4 2"));
-    EXPECT_EQ(videos.example(0).guide->poses.frames, 4);
+    EXPECT_EQ(videos.example(0).guide->poses.at(0).frames, 4);
     EXPECT_THAT(videos.takeProblems(),
                 testing::UnorderedElementsAre(HasSubstr("gone.mp4"),
                                               HasSubstr("a.mp4: the list names no poses of it")));
@@ -153,6 +155,58 @@ TEST_F(PosedFolder, ReadsTheListsOfAnimateAnyone) {
         writeFileAtomically(list, text);
         EXPECT_THAT(refusal(), AllOf(HasSubstr("data.folder: "), HasSubstr(message)));
     }
+}
+
+/// Videos as Champ keeps them: a folder of pictures for each, and one for each kind of drawing.
+class ChampFolder : public PosedFolder {
+protected:
+    void writePerson(const std::string& name, const std::vector<std::string>& kinds, int frames = 8) const {
+        for (const auto& kind : kinds) {
+            const auto pictures = fs::path(data.folder) / name / kind;
+            fs::create_directories(pictures);
+            video::runFfmpeg("-f lavfi -i color=black:s=32x32,format=gray,geq=lum='20+2*N' -frames:v " +
+                             std::to_string(frames) + " -start_number 0 '" +
+                             (pictures / "%04d.png").string() + "'");
+        }
+    }
+    const std::vector<std::string> types = {"depth", "dwpose"};
+};
+
+TEST_F(ChampFolder, GivesEachClipTheDrawingsOfEveryType) {
+    writePerson("anna", {"images", "depth", "dwpose", "mask"});
+    writePerson("bob [2]", {"images", "depth", "dwpose"});
+    writeFileAtomically(fs::path(data.folder) / "anna.txt", "a woman who dances");
+    writePerson("half", {"images", "dwpose"});
+    data.poses.clear();
+    VideoFolder videos(data, VideoFolder::kCacheBytes, types);
+    EXPECT_THAT(videos.captions(), ElementsAre("a woman who dances", "bob [2]"));
+    ASSERT_EQ(videos.size(), 4);
+    const auto second = videos.example(1);
+    EXPECT_NEAR(numberOf(second.clip.frame(0)), 4, 1);
+    ASSERT_EQ(second.guide->poses.size(), 2U);
+    for (const auto& drawing : second.guide->poses)
+        for (int t = 0; t < 4; ++t) EXPECT_NEAR(numberOf(drawing.frame(t)), 4 + t, 1);
+    EXPECT_THAT(videos.takeProblems(), ElementsAre(HasSubstr("half/depth")));
+}
+
+TEST_F(ChampFolder, TakesVideosWithAFolderForEachType) {
+    writeCounted(fs::path(data.folder) / "a.mp4", 8);
+    for (const auto& type : types) writeCounted(fs::path(data.poses) / type / "a.mp4", 8);
+    VideoFolder videos(data, VideoFolder::kCacheBytes, types);
+    ASSERT_EQ(videos.size(), 2);
+    EXPECT_EQ(videos.example(1).guide->poses.size(), 2U);
+    const auto list = folder.path() / "meta.json";
+    writeFileAtomically(list,
+                        Json{{{"video_path", "dance/a.mp4"},
+                              {"kps_path", data.poses + "/dwpose/a.mp4"},
+                              {"depth_path", data.poses + "/depth/a.mp4"}},
+                             {{"video_path", "dance/a.mp4"}, {"kps_path", data.poses + "/dwpose/a.mp4"}}}
+                            .dump());
+    data.folder = list.string();
+    data.poses.clear();
+    VideoFolder listed(data, VideoFolder::kCacheBytes, types);
+    EXPECT_EQ(listed.size(), 2);
+    EXPECT_THAT(listed.takeProblems(), ElementsAre(HasSubstr("names not all drawings of its poses")));
 }
 
 TEST(ReferenceFrame, LiesAwayFromTheClipWhereTheVideoIsLongEnough) {

@@ -56,11 +56,11 @@ TEST_F(ReadGuide, ScalesAndCropsToTheSizeOfTheClip) {
     ASSERT_EQ(guide.reference.rgb.size(), 16U * 16U * 3U);
     EXPECT_EQ(guide.reference.frames, 1);
     EXPECT_THAT(guide.reference.rgb, testing::Each(AllOf(testing::Gt(110), testing::Lt(146))));
-    ASSERT_EQ(guide.poses.frames, kFrames) << "the first of a longer video";
-    EXPECT_EQ(guide.poses.height, 16);
-    EXPECT_EQ(guide.poses.width, 16);
+    ASSERT_EQ(guide.poses.at(0).frames, kFrames) << "the first of a longer video";
+    EXPECT_EQ(guide.poses[0].height, 16);
+    EXPECT_EQ(guide.poses[0].width, 16);
     for (int frame = 0; frame < kFrames; ++frame)
-        EXPECT_NEAR(frameNumber(*guide.poses.frame(frame)), frame, 0.6);
+        EXPECT_NEAR(frameNumber(*guide.poses[0].frame(frame)), frame, 0.6);
 }
 
 TEST_F(ReadGuide, KeepsWhatNoFileReplaces) {
@@ -68,7 +68,29 @@ TEST_F(ReadGuide, KeepsWhatNoFileReplaces) {
     guide.reference = {1, 1, 1, {7, 8, 9}};
     readGuide({"", fileOf("poses.mp4", videoBytes(kFrames))}, config, kFrames, guide);
     EXPECT_THAT(guide.reference.rgb, testing::ElementsAre(7, 8, 9));
-    EXPECT_EQ(guide.poses.frames, kFrames);
+    EXPECT_EQ(guide.poses.at(0).frames, kFrames);
+}
+
+TEST_F(ReadGuide, ReadsOneDrawingOfEachTypeFromAFolder) {
+    config.model.guidance_types = {"depth", "dwpose"};
+    std::filesystem::create_directories(folder.path() / "motion/dwpose");
+    writeFileAtomically(folder.path() / "motion/depth.mp4", videoBytes(9, 64, 48));
+    for (int frame = 0; frame < 7; ++frame)
+        video::runFfmpeg(
+            "-f lavfi -i color=0x0000ff:s=32x32 -frames:v 1 " +
+            (folder.path() / "motion/dwpose" / ("000" + std::to_string(frame) + ".png")).string());
+    const auto guide = read({"", (folder.path() / "motion").string()});
+    ASSERT_EQ(guide.poses.size(), 2U);
+    EXPECT_NEAR(frameNumber(*guide.poses[0].frame(3)), 3, 0.6);
+    EXPECT_EQ(guide.poses[1].frames, kFrames);
+    EXPECT_GT(guide.poses[1].rgb[2], 250) << "blue pictures";
+    CharacterGuide whole = guide;
+    whole.reference = {1, 16, 16, std::vector<std::uint8_t>(16 * 16 * 3)};
+    EXPECT_EQ(stacked({characterOf(whole, /*dropped=*/false)}, {}, at::kCPU).poses.sizes(),
+              at::IntArrayRef({1, kFrames, 16, 16, 6}));
+    std::filesystem::remove(folder.path() / "motion/depth.mp4");
+    EXPECT_THAT(refusal({"", (folder.path() / "motion").string()}),
+                AllOf(HasSubstr("sampling.pose_files: "), HasSubstr("motion/depth")));
 }
 
 TEST_F(ReadGuide, RefusesShortAndDamagedFilesByName) {
@@ -87,7 +109,7 @@ TEST_F(ReadGuide, RefusesShortAndDamagedFilesByName) {
 TEST(CharacterOf, KeepsThePosesButNotTheReferenceWhenDropped) {
     CharacterGuide guide;
     guide.reference = {1, 1, 2, {0, 51, 102, 153, 204, 255}};
-    guide.poses = {1, 1, 1, {255, 0, 51}};
+    guide.poses = {{1, 1, 1, {255, 0, 51}}};
     const auto both =
         stacked({characterOf(guide, /*dropped=*/false), characterOf(guide, /*dropped=*/true)}, {}, at::kCPU);
     ASSERT_EQ(both.reference.sizes(), at::IntArrayRef({2, 1, 2, 4}));
@@ -102,7 +124,7 @@ TEST(CharacterOf, KeepsThePosesButNotTheReferenceWhenDropped) {
 TEST(Character, IsReadFromTheLatentsAndTheEmbeddingThatItsGuideHas) {
     CharacterGuide guide;
     guide.reference = {1, 2, 2, std::vector<std::uint8_t>(12, 9)};
-    guide.poses = {1, 1, 1, {255, 0, 51}};
+    guide.poses = {{1, 1, 1, {255, 0, 51}}};
     guide.latents = floatArray({1, 1, 1, 2}, {3, -1});
     guide.embedding = floatArray({1, 3}, {1, 2, 3});
     const ValueScale scale{{1, 1}, {2, 4}};

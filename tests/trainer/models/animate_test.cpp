@@ -22,7 +22,8 @@ constexpr double kNear = 1e-5;
 constexpr std::int64_t kEmbedding = 6;
 
 /// "none", "v1" or "v2": motion modules of a model of pixels; "latents": a model of latents of 2 pixels that
-/// reads embeddings of the reference pictures, too.
+/// reads embeddings of the reference pictures, too; "champ": a model of pixels that reads two kinds of
+/// drawings.
 ModelShape tinyCharacterShape(const std::string& kind = "none") {
     ModelShape shape;
     shape.model.family = "animate";
@@ -41,7 +42,10 @@ ModelShape tinyCharacterShape(const std::string& kind = "none") {
         return shape;
     }
     shape.model.patch_size = 2;
-    shape.model.motion = kind;
+    if (kind == "champ")
+        shape.model.guidance_types = {"depth", "dwpose"};
+    else
+        shape.model.motion = kind;
     shape.height = 16;
     shape.width = 24;
     return shape;
@@ -63,7 +67,7 @@ ModelInput twoCharacters(const ModelShape& shape) {
     group.clips = normalTensor(1, {2, 3, height, width, channels});
     group.character = {
         at::cat({at::ones({2, height, width, 1}), normalTensor(2, {2, height, width, channels})}, -1),
-        uniformTensor(3, {2, 3, 16, 24, 3})};
+        uniformTensor(3, {2, 3, 16, 24, shape.model.guidance_types.empty() ? 3 : 6})};
     if (shape.imageWidth > 0) group.character.embedding = normalTensor(4, {2, 1, shape.imageWidth});
     input.groups = {group};
     input.times = at::tensor({0.2, 0.8});
@@ -251,9 +255,9 @@ TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
             name.find(".attentions.") != std::string::npos &&
             (name.find("attn2.to_k") != std::string::npos || name.find("attn2.to_v") != std::string::npos);
         if (ofEmbedding || name.find("time_emb") != std::string::npos) rows = 1;
-        if (name.starts_with("guider."))
+        if (name.starts_with("guider.") || name.starts_with("guidance_encoder_"))
             rows = size.frames *
-                   (name.find("conv_in") != std::string::npos || name.find("blocks.0.") != std::string::npos
+                   (name.find("conv_in") != std::string::npos || name.find(".blocks.0.") != std::string::npos
                         ? 16 * 24
                         : 8 * 12);
         const bool readsReference =
@@ -269,7 +273,7 @@ TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
     EXPECT_GT(counted.attention, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Motion, AnimateTest, testing::Values("none", "v1", "v2", "latents"),
+INSTANTIATE_TEST_SUITE_P(Motion, AnimateTest, testing::Values("none", "v1", "v2", "latents", "champ"),
                          [](const auto& chosen) { return chosen.param; });
 
 TEST(AnimateSizes, OfLatentsAndEmbeddingsAreKeptWithTheModel) {
@@ -302,6 +306,39 @@ TEST(AnimateSizes, AreThoseOfStableDiffusionWithoutItsTextAtThePublishedWidth) {
     const auto published = Animate(shape, at::kCPU).weightsOnMeta();
     EXPECT_EQ(published["reference.mid_block.attentions.0.transformer_blocks.0.attn2.to_k.weight"].sizes(),
               (at::IntArrayRef{1280, 768}));
+}
+
+TEST(Champ, AddsUpWhatItsEncodersMakeOfTheirDrawings) {
+    const at::NoGradGuard noGradients;
+    const Animate model(tinyCharacterShape("champ"), at::kCPU);
+    const auto weights = livelyCharacterModel(model);
+    const auto character = twoCharacters(model.shape()).groups[0].character;
+    const auto madeOf = [&](const at::Tensor& drawings) {
+        auto drawn = character;
+        drawn.poses = drawings;
+        return model.prepared(weights, drawn).guided;
+    };
+    const auto depth = at::cat({character.poses.narrow(-1, 0, 3), at::zeros({2, 3, 16, 24, 3})}, -1),
+               pose = at::cat({at::zeros({2, 3, 16, 24, 3}), character.poses.narrow(-1, 3, 3)}, -1);
+    const auto none = madeOf(at::zeros_like(character.poses));
+    EXPECT_LT(apartBy(madeOf(character.poses), madeOf(depth) + madeOf(pose) - none), kNear);
+    EXPECT_GT(apartBy(madeOf(depth), madeOf(pose)), 1e-3);
+    EXPECT_THAT([&] { madeOf(character.poses.narrow(-1, 0, 3)); },
+                testing::ThrowsMessage<Error>(HasSubstr("reads 2 kinds of drawings, and the batch has 1")));
+}
+
+TEST(Champ, IsKeptWithItsTypesAndHasThePublishedSizes) {
+    auto shape = tinyCharacterShape("champ");
+    EXPECT_EQ(ModelShape::fromJson(shape.toJson()).model.guidance_types, shape.model.guidance_types);
+    EXPECT_FALSE(tinyCharacterShape().toJson().contains("guidance_types"))
+        << "checkpoints of before stay the same";
+    shape.model.width = 320;
+    shape.model.heads = 8;
+    const auto weights = Animate(shape, at::kCPU).weightsOnMeta();
+    EXPECT_EQ(weights["guidance_encoder_depth.blocks.5.weight"].sizes(), (at::IntArrayRef{256, 96, 3, 3}));
+    EXPECT_EQ(weights["guidance_encoder_dwpose.attention.transformer_blocks.0.ff.net.0.proj.weight"].sizes(),
+              (at::IntArrayRef{2048, 256}));
+    EXPECT_FALSE(weights.contains("guider.conv_in.weight"));
 }
 
 TEST(AnimateBatch, WithoutCharactersOrOfSeveralSizesIsRefused) {

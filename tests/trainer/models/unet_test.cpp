@@ -283,7 +283,7 @@ TEST(FramePositionsTest, AreSinesAndCosinesOfTheFrame) {
 }
 
 TEST(PoseGuiderTest, HalvesTheSidesThreeTimesAndBeginsByAddingNothing) {
-    const PoseGuider guider{.widths = {4, 6, 8, 10}, .outputs = 12};
+    const PoseGuider guider{.sizes = {.widths = {4, 6, 8, 10}, .outputs = 12}};
     auto make = WeightInitializer::fromSeed(3);
     guider.declareWeights(make);
     const auto fresh = make.take();

@@ -180,6 +180,80 @@ TEST_F(CharacterPartsTest, AControlNetGivesItsGuiderButTheLastConvolution) {
     EXPECT_THAT(said, HasSubstr("the pose guider as that of the ControlNet openpose"));
 }
 
+/// The files that Champ published: each encoder holds further transformers that its code never uses.
+class ChampPartsTest : public CharacterPartsTest {
+protected:
+    static ModelShape shape() {
+        auto shape = smallCharacterShape();
+        shape.model.guidance_types = {"depth", "dwpose"};
+        return shape;
+    }
+    ChampPartsTest() {
+        const auto shapes = champ.weightsOnMeta();
+        for (const auto& name : shapes.names())
+            if (!weights.contains(name))
+                weights.add(name, normalTensor(std::hash<std::string>{}(name), shapes[name].sizes()));
+    }
+    Params encoder(const std::string& type) const {
+        Params all;
+        const auto own = net("guidance_encoder_" + type + ".");
+        for (const auto& name : own.names()) {
+            const std::string ours = "attention.";
+            const bool attends = name.starts_with(ours);
+            all.add(attends ? "attentions.5." + name.substr(ours.size()) : name, own[name]);
+            if (attends) all.add("guidance_attention." + name.substr(ours.size()), at::ones_like(own[name]));
+        }
+        NamedShapes unused;
+        unet::addPictureTransformer(unused, "attentions.0", 8, 0);
+        for (const auto& [name, sizes] : unused) all.add(name, at::ones(sizes));
+        return all;
+    }
+    void writeChamp() const {
+        writeReleased();
+        std::filesystem::remove(file("pose_guider.safetensors"));
+        for (const std::string type : {"depth", "dwpose"})
+            write("guidance_encoder_" + type + ".safetensors", encoder(type));
+    }
+
+    const Animate champ{shape(), at::kCPU};
+};
+
+TEST_F(ChampPartsTest, ReleasedFilesGiveEveryWeight) {
+    writeChamp();
+    const auto found = read(champ);
+    ASSERT_EQ(found.size(), champ.weightsOnMeta().names().size());
+    for (const auto& [name, value] : found) EXPECT_TRUE(at::equal(value, weights[name])) << name;
+    EXPECT_THAT(said, AllOf(HasSubstr("the guidance encoder of depth as guidance_encoder_depth.safetensors"),
+                            Not(HasSubstr("Drawn"))));
+    std::filesystem::remove(file("guidance_encoder_depth.safetensors"));
+    EXPECT_EQ(read(champ).count("guidance_encoder_depth.conv_in.weight"), 0U);
+    EXPECT_THAT(said, HasSubstr("Drawn are: guidance encoder of depth."));
+}
+
+TEST_F(ChampPartsTest, OtherTypesAndFilesWithoutOneAreRefused) {
+    writeChamp();
+    EXPECT_THAT(refusal(), HasSubstr("model.guidance_types is [depth, dwpose]"));
+    write("guidance_encoder_normal.safetensors", encoder("depth"));
+    EXPECT_THAT(refusal(shape()), HasSubstr("model.guidance_types is [depth, normal, dwpose]"));
+    std::filesystem::rename(file("guidance_encoder_normal.safetensors"), file("encoder.safetensors"));
+    EXPECT_THAT(refusal(shape()),
+                AllOf(HasSubstr("encoder.safetensors, whose name does not say what it reads"),
+                      HasSubstr("guidance_encoder_TYPE")));
+    std::filesystem::remove(file("encoder.safetensors"));
+    auto some = encoder("depth");
+    some.add("attentions.9.norm.weight", at::ones({3}));
+    write("guidance_encoder_depth.safetensors", some);
+    EXPECT_THAT(refusal(shape()), HasSubstr("attentions.9.norm.weight"));
+}
+
+TEST_F(ChampPartsTest, InspectNamesThem) {
+    writeChamp();
+    const auto found = inspectWeights(file("guidance_encoder_depth.safetensors"), nothing);
+    EXPECT_EQ(found.at("parts").at(0).at("family"), "guidance_encoder");
+    EXPECT_EQ(found.at("parts").at(0).at("notes").at("Dailies"), "model.init, with model.family animate");
+    EXPECT_TRUE(found.at("parts").at(0).at("missing").empty());
+}
+
 TEST_F(CharacterPartsTest, StageTwoBeginsWithStageOneOfOursAndMotionModulesBesideIt) {
     const Animate stageOne(smallCharacterShape("none"), at::kCPU);
     Params ours;

@@ -1,6 +1,7 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "core/video/clip_file.h"
+#include "tests/core/video/numbered_frames.h"
 #include "tests/trainer/runs/animated_figures.h"
 #include "tests/trainer/runs/rank_processes.h"
 #include "trainer/checkpoint/checkpoints.h"
@@ -229,7 +230,7 @@ TEST(AnimateRun, LearnsAndSamplesClipsWithPosesOfOnesOwn) {
     for (const auto& [name, caption] : people) {
         const auto figure = figureClip(caption, hashText(name), 12, 32, 32);
         write("dance/" + name + ".mp4", figure.clip);
-        write("dance_dwpose/" + name + ".mp4", figure.guide.poses);
+        write("dance_dwpose/" + name + ".mp4", figure.guide.poses.at(0));
     }
     auto config = animatedFigures();
     config.update({{"data.source", "folder"},
@@ -265,6 +266,55 @@ TEST(AnimateRun, LearnsAndSamplesClipsWithPosesOfOnesOwn) {
                       (folder.path() / "dance_dwpose/anna.mp4").string()}),
               0)
         << readFile(output);
+}
+
+Json champ() {
+    auto config = animatedFigures();
+    config.update({{"model.guidance_types", {"depth", "normal", "semantic_map", "dwpose"}}});
+    return config;
+}
+
+TEST(ChampRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
+    auto all = champ();
+    all.update({{"steps", 12}, {"checkpoint.every", 6}, {"optimizer.schedule", "constant"}});
+    const TrainingRun whole(all);
+    expectResumesAsIfItHadNotStopped(whole, all);
+    EXPECT_FALSE(whole.metric("pose_error").empty());
+    EXPECT_EQ(inspectCheckpoint(lastCheckpoint(whole)).at("model").at("guidance_types").size(), 4U);
+}
+
+TEST(ChampRun, LearnsAndSamplesFoldersOfDrawings) {
+    const TemporaryFolder folder("dailies-champ");
+    const std::vector<std::string> types = {"depth", "normal", "semantic_map", "dwpose"};
+    const auto figure = figureClip("red shirt, navy trousers, waves", 7, 12, 32, 32, types);
+    const auto write = [&](const std::string& kind, const RgbClip& clip) {
+        std::vector<video::Frame> frames;
+        for (int t = 0; t < clip.frames; ++t)
+            frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
+        const auto pictures = folder.path() / "films/anna" / kind;
+        std::filesystem::create_directories(pictures);
+        video::makeWithFfmpeg(pictures / "%04d.png", frames, "");
+    };
+    write("images", figure.clip);
+    for (std::size_t i = 0; i < types.size(); ++i) write(types[i], figure.guide.poses[i]);
+    auto config = champ();
+    config.update({{"data.source", "folder"}, {"data.folder", (folder.path() / "films").string()}});
+    const TrainingRun run(config);
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.all<events::Start>()[0].facts.at("dataset_clips"), 3);
+
+    const auto output = folder.path() / "output.txt";
+    const auto sample = [&](const char* into, const std::string& poses) {
+        std::filesystem::create_directories(folder.path() / into);
+        return TrainerProcess({"sample", "--run-dir", (folder.path() / into).string(), "--checkpoint",
+                               lastCheckpoint(run), "--prompt", "anna", "--steps", "2", "--reference",
+                               (folder.path() / "films/anna/images").string(), "--poses", poses},
+                              output)
+            .wait();
+    };
+    EXPECT_EQ(sample("again", (folder.path() / "films/anna").string()), 0) << readFile(output);
+    EXPECT_EQ(sample("refused", (folder.path() / "films").string()), 2);
+    EXPECT_THAT(readFile(output), HasSubstr("films/depth"));
 }
 
 TEST(AnimateRun, AnimatesThePictureAndTheVideoThatAreNamed) {

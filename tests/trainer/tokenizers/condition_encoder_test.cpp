@@ -83,7 +83,7 @@ TEST_F(ConditionEncoderTest, EncodesTheGuidesOfTrainingClipsAndLeavesThoseOfProm
     ASSERT_TRUE(example.guide && example.guide->latents && example.guide->embedding);
     EXPECT_EQ(example.latents->shape, (std::vector<std::int64_t>{2, 4, 6, 4}));
     EXPECT_EQ(*example.guide->latents, latentsOf(*tokenizer, example.guide->reference));
-    EXPECT_EQ(example.guide->poses.frames, 2) << "poses stay drawn";
+    EXPECT_EQ(example.guide->poses.at(0).frames, 2) << "poses stay drawn";
     const auto prompted = source.guideOf(source.captions().front(), 1, 2);
     ASSERT_TRUE(prompted);
     EXPECT_EQ(prompted->reference.height, 32);

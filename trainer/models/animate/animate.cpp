@@ -1,5 +1,6 @@
 #include "trainer/models/animate/animate.h"
 
+#include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/planner/animate.h"
 
@@ -27,7 +28,29 @@ at::Tensor toClips(const at::Tensor& places, std::int64_t size) {
     return at::pixel_shuffle(places.transpose(1, 2), size).permute({0, 1, 3, 4, 2});
 }
 
+std::vector<unet::PoseGuider> guidersOf(const ModelShape& shape) {
+    const auto& model = shape.model;
+    unet::PoseGuider guider;
+    guider.sizes.widths = planner::guiderWidths(model.width);
+    guider.sizes.outputs = model.width;
+    guider.shrinks = shape.latentPixels * model.patch_size;
+    guider.prefix = "guider.";
+    if (model.guidance_types.empty()) return {guider};
+    guider.sizes.attends = true;
+    guider.groups = normGroups(guider.sizes.widths.back());
+    std::vector<unet::PoseGuider> guiders;
+    for (const auto& type : model.guidance_types) {
+        guider.prefix = guidanceEncoderName(type) + ".";
+        guiders.push_back(guider);
+    }
+    return guiders;
+}
+
 }  // namespace
+
+std::string guidanceEncoderName(const std::string& type) {
+    return "guidance_encoder_" + type;
+}
 
 unet::UnetSizes denoiserSizes(const ModelShape& shape) {
     const auto& model = shape.model;
@@ -72,7 +95,7 @@ public:
             .latents = places,
             .times = m_times * model.time_scale,
             .context = character.embedding,
-            .added = m_model.m_guider(m_weights, character.poses.permute({0, 4, 1, 2, 3})),
+            .added = m_model.guided(m_weights, character),
             .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
             .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0,
             .recompute = model.recompute != "none"};
@@ -90,10 +113,7 @@ Animate::Animate(const ModelShape& shape, at::Device)
     : Model(shape),
       m_denoiser(denoiserSizes(shape), false, "denoiser."),
       m_reference(referenceNetSizes(shape), false, "reference."),
-      m_guider{.widths = planner::guiderWidths(shape.model.width),
-               .outputs = shape.model.width,
-               .shrinks = shape.latentPixels * shape.model.patch_size,
-               .prefix = "guider."} {}
+      m_guiders(guidersOf(shape)) {}
 
 std::unique_ptr<ModelPass> Animate::begin(const Params& weights, const ModelInput& input) const {
     return std::make_unique<Pass>(*this, weights, input);
@@ -108,9 +128,27 @@ unet::ReferenceBank Animate::bankOf(const Params& weights, const Character& char
                   .recompute = shape().model.recompute != "none"});
 }
 
+at::Tensor Animate::guided(const Params& weights, const Character& character) const {
+    if (character.guided.defined()) return character.guided.transpose(1, 2);
+    const auto drawings = character.poses.permute({0, 4, 1, 2, 3});
+    const auto kinds = static_cast<std::int64_t>(m_guiders.size());
+    const auto colours = m_guiders.front().sizes.colours;
+    if (drawings.size(1) != kinds * colours)
+        throw Error("The model reads " + pluralize(kinds, "kind", "kinds") +
+                    " of drawings, and the batch has " + std::to_string(drawings.size(1) / colours) + ".");
+    at::Tensor sum;
+    for (std::int64_t i = 0; i < kinds; ++i) {
+        const auto made =
+            m_guiders[static_cast<std::size_t>(i)](weights, drawings.narrow(1, i * colours, colours));
+        sum = sum.defined() ? sum + made : made;
+    }
+    return sum;
+}
+
 Character Animate::prepared(const Params& weights, const Character& character) const {
     auto read = character;
     read.tokens = bankOf(weights, character);
+    read.guided = guided(weights, character).transpose(1, 2);
     return read;
 }
 
@@ -140,7 +178,7 @@ Flops Animate::flops(const ClipSize& size, std::int64_t) const {
 void Animate::declareWeights(WeightInitializer& make) const {
     m_denoiser.declareWeights(make);
     m_reference.declareWeights(make);
-    m_guider.declareWeights(make);
+    for (const auto& guider : m_guiders) guider.declareWeights(make);
 }
 
 }  // namespace dailies::trainer

@@ -1,6 +1,8 @@
 #include "trainer/models/unet/pose_guider.h"
 
 #include "trainer/models/layers/convolution.h"
+#include "trainer/models/layers/picture_shapes.h"
+#include "trainer/models/unet/picture_transformer.h"
 
 #include <torch/types.h>
 
@@ -10,40 +12,41 @@ namespace dailies::trainer::unet {
 
 namespace {
 
-constexpr std::int64_t kPoseSide = 3;
-
-void declarePoseConvolution(WeightInitializer& make, const std::string& name, std::int64_t outputs,
-                            std::int64_t inputs) {
-    make.normal(name + ".weight", {outputs, inputs, kPoseSide, kPoseSide},
-                1 / std::sqrt(static_cast<double>(inputs * kPoseSide * kPoseSide)));
-    make.zeros(name + ".bias", {outputs});
-}
-
-std::string poseBlock(std::size_t i) {
-    return "blocks." + std::to_string(i);
-}
+constexpr std::int64_t kGuiderHeads = 8;  // of Champ's transformers, whatever the width
 
 }  // namespace
 
 void PoseGuider::declareWeights(WeightInitializer& make) const {
-    declarePoseConvolution(make, prefix + "conv_in", widths.front(), colours);
-    for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-        declarePoseConvolution(make, prefix + poseBlock(2 * i), widths[i], widths[i]);
-        declarePoseConvolution(make, prefix + poseBlock(2 * i + 1), widths[i + 1], widths[i]);
+    for (const auto& [own, shape] : guiderTensors(sizes)) {
+        const auto name = prefix + own;
+        std::int64_t inputs = 1;
+        for (std::size_t axis = 1; axis < shape.size(); ++axis) inputs *= shape[axis];
+        if (own.starts_with("conv_out.") || own.ends_with(".bias"))
+            make.zeros(name, shape);
+        else if (shape.size() == 1)
+            make.ones(name, shape);
+        else
+            make.normal(name, shape, 1 / std::sqrt(static_cast<double>(inputs)));
     }
-    make.zeros(prefix + "conv_out.weight", {outputs, widths.back(), kPoseSide, kPoseSide});
-    make.zeros(prefix + "conv_out.bias", {outputs});
 }
 
-at::Tensor PoseGuider::operator()(const Params& weights, const at::Tensor& poses) const {
-    auto x = at::silu(layers::convolution(weights, prefix + "conv_in", poses.transpose(1, 2).flatten(0, 1)));
-    for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
-        const std::int64_t stride = shrinks >> i > 1 ? 2 : 1;
-        x = at::silu(layers::convolution(weights, prefix + poseBlock(2 * i), x));
-        x = at::silu(layers::convolution(weights, prefix + poseBlock(2 * i + 1), x, {.places = stride}));
+at::Tensor PoseGuider::operator()(const Params& weights, const at::Tensor& drawings) const {
+    const auto convolved = [&](const std::string& name, const at::Tensor& x, std::int64_t stride = 1) {
+        return at::silu(layers::convolution(weights, prefix + name, x, {.places = stride}));
+    };
+    auto x = convolved("conv_in", drawings.transpose(1, 2).flatten(0, 1));
+    for (std::size_t i = 0; i + 1 < sizes.widths.size(); ++i) {
+        const auto block = static_cast<std::int64_t>(2 * i);
+        x = convolved(numbered("blocks", block), x);
+        x = convolved(numbered("blocks", block + 1), x, shrinks >> i > 1 ? 2 : 1);
+    }
+    if (sizes.attends) {
+        const PictureTransformer transformer{{.groups = groups, .epsilon = kTransformerNormEpsilon},
+                                             {.heads = kGuiderHeads}};
+        x = transformer(weights, prefix + "attention", x, {}, {}).pictures;
     }
     x = layers::convolution(weights, prefix + "conv_out", x);
-    return x.unflatten(0, {-1, poses.size(2)}).transpose(1, 2);
+    return x.unflatten(0, {-1, drawings.size(2)}).transpose(1, 2);
 }
 
 }  // namespace dailies::trainer::unet

@@ -27,13 +27,6 @@ void transformerBlock(NamedShapes& all, const std::string& name, std::int64_t wi
     addLinear(all, name + ".ff.net.2", width, 4 * width);
 }
 
-void pictureTransformer(NamedShapes& all, const std::string& name, std::int64_t width, std::int64_t context) {
-    addNorm(all, name + ".norm", width);
-    addConvolution(all, name + ".proj_in", width, width, 1);
-    transformerBlock(all, name + ".transformer_blocks.0", width, context);
-    addConvolution(all, name + ".proj_out", width, width, 1);
-}
-
 void motionModule(NamedShapes& all, const std::string& name, std::int64_t width) {
     addNorm(all, name + ".norm", width);
     addLinear(all, name + ".proj_in", width, width);
@@ -44,11 +37,19 @@ void motionModule(NamedShapes& all, const std::string& name, std::int64_t width)
 void blockOfLevel(NamedShapes& all, const UnetSizes& sizes, const std::string& level, std::int64_t i,
                   std::int64_t in, std::int64_t out, bool attends) {
     addResidualBlock(all, numbered(level + ".resnets", i), in, out, sizes.timeWidth());
-    if (attends) pictureTransformer(all, numbered(level + ".attentions", i), out, sizes.context);
+    if (attends) addPictureTransformer(all, numbered(level + ".attentions", i), out, sizes.context);
     if (sizes.motion.places > 0) motionModule(all, numbered(level + ".motion_modules", i), out);
 }
 
 }  // namespace
+
+void addPictureTransformer(NamedShapes& all, const std::string& name, std::int64_t width,
+                           std::int64_t context) {
+    addNorm(all, name + ".norm", width);
+    addConvolution(all, name + ".proj_in", width, width, 1);
+    transformerBlock(all, name + ".transformer_blocks.0", width, context);
+    addConvolution(all, name + ".proj_out", width, width, 1);
+}
 
 NamedShapes unetTensors(const UnetSizes& sizes) {
     NamedShapes all;
@@ -70,7 +71,7 @@ NamedShapes unetTensors(const UnetSizes& sizes) {
         skipped.push_back(width);
     }
     addResidualBlock(all, "mid_block.resnets.0", width, width, sizes.timeWidth());
-    pictureTransformer(all, "mid_block.attentions.0", width, sizes.context);
+    addPictureTransformer(all, "mid_block.attentions.0", width, sizes.context);
     if (sizes.motion.places > 0 && sizes.motion.middle)
         motionModule(all, "mid_block.motion_modules.0", width);
     addResidualBlock(all, "mid_block.resnets.1", width, width, sizes.timeWidth());
@@ -94,6 +95,21 @@ NamedShapes motionTensors(const UnetSizes& sizes) {
     auto all = unetTensors(sizes);
     std::erase_if(
         all, [](const NamedShape& each) { return each.name.find(".motion_modules.") == std::string::npos; });
+    return all;
+}
+
+NamedShapes guiderTensors(const GuiderSizes& sizes) {
+    constexpr std::int64_t kSide = 3;
+    const auto& widths = sizes.widths;
+    NamedShapes all;
+    addConvolution(all, "conv_in", widths.front(), sizes.colours, kSide);
+    for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
+        const auto block = static_cast<std::int64_t>(2 * i);
+        addConvolution(all, numbered("blocks", block), widths[i], widths[i], kSide);
+        addConvolution(all, numbered("blocks", block + 1), widths[i + 1], widths[i], kSide);
+    }
+    if (sizes.attends) addPictureTransformer(all, "attention", widths.back(), /*context=*/0);
+    addConvolution(all, "conv_out", sizes.outputs, widths.back(), kSide);
     return all;
 }
 

@@ -28,7 +28,22 @@ struct UnetSizes {
 
 /// Its tensors by diffusers' names. Positions of motion modules follow from a formula and are none.
 NamedShapes unetTensors(const UnetSizes& sizes);
+/// Those of a transformer among the places of a picture, by diffusers' names behind `name`:
+/// Transformer2DModel of one block. `context`: width of what cross-attention reads; 0: there is none.
+void addPictureTransformer(NamedShapes& all, const std::string& name, std::int64_t width,
+                           std::int64_t context);
 /// Those of its motion modules alone: MotionAdapter of diffusers.
 NamedShapes motionTensors(const UnetSizes& sizes);
+
+/// What fixes names and shapes of a pose guider's weights.
+struct GuiderSizes {
+    std::int64_t colours = 3;
+    Extents widths = {16, 32, 96, 256};  ///< of its convolutions: those of the released weights
+    std::int64_t outputs = 320;          ///< channels of the U-Net's first level
+    bool attends = false;                ///< a transformer stands before the last convolution
+};
+
+/// Its tensors: conv_in, blocks.0 …, conv_out, and those of the transformer behind "attention.".
+NamedShapes guiderTensors(const GuiderSizes& sizes);
 
 }  // namespace dailies::trainer::unet

@@ -1,0 +1,76 @@
+#include "remote/launch/conditioning_files.h"
+
+#include "core/base/error.h"
+#include "core/base/file_kind.h"
+#include "core/base/text.h"
+#include "core/config/guidance_types.h"
+
+#include <algorithm>
+
+namespace dailies::remote {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What stands for a type of drawing in a folder; empty where nothing does.
+fs::path drawingOf(const fs::path& folder, const std::string& type) {
+    std::error_code unseen;
+    for (const auto& there : {folder / (type + ".mp4"), folder / type})
+        if (fs::exists(there, unseen)) return there;
+    return {};
+}
+
+/// The files of all drawings in `folder`, which the job reads in `remote`.
+void addDrawings(const fs::path& folder, const std::string& remote, std::vector<ConditioningFile>& sent) {
+    std::vector<fs::path> files;
+    for (const auto& type : config::kGuidanceTypes) {
+        const auto drawing = drawingOf(folder, type);
+        std::error_code problem;
+        if (!fs::is_directory(drawing, problem)) {
+            if (!drawing.empty()) files.push_back(drawing);
+            continue;
+        }
+        for (fs::directory_iterator at(drawing, problem), end; !problem && at != end; at.increment(problem))
+            if (at->is_regular_file(problem)) files.push_back(at->path());
+        if (problem)
+            throw InputError("Cannot read " + sanitizedText(drawing.string()) + ": " + problem.message() +
+                             ".");
+    }
+    std::ranges::sort(files);
+    for (const auto& file : files)
+        sent.push_back({file, remote + "/" + file.lexically_relative(folder).string()});
+}
+
+}  // namespace
+
+std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const std::string& folder,
+                                          const std::string& remedy) {
+    std::vector<ConditioningFile> sent;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const fs::path local(files[i]);
+        files[i] = folder + "/" + std::to_string(i + 1);
+        std::error_code unseen;
+        if (fs::is_directory(local, unseen)) {
+            const auto before = sent.size();
+            addDrawings(local, files[i], sent);
+            if (sent.size() > before) continue;
+        }
+        requireFile(local, remedy);
+        files[i] += local.extension().string();
+        sent.push_back({local, files[i]});
+    }
+    return sent;
+}
+
+void requireDrawings(const std::vector<std::string>& poses, const std::vector<std::string>& types) {
+    for (const auto& folder : poses)
+        for (const auto& type : types)
+            if (drawingOf(folder, type).empty())
+                throw InputError(
+                    "There is no drawing of the type " + type + " in " + sanitizedText(folder) + ".",
+                    "Name a folder that holds " + join(types, ", ") +
+                        ", each a folder of pictures or an mp4.");
+}
+
+}  // namespace dailies::remote

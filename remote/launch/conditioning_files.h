@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dailies::remote {
+
+/// A file that clips begin with or are animated by, and where the job reads it.
+struct ConditioningFile {
+    std::filesystem::path local;
+    std::string remote;
+};
+
+/// What a job reads of this machine's files goes into `folder`: names them there in `files`, and says what to
+/// send. Of folders that hold drawings, one of each of `config::kGuidanceTypes`, those are sent. Throws
+/// `InputError` for what is not there.
+std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const std::string& folder,
+                                          const std::string& remedy);
+
+/// Throws `InputError` where one of `poses` is no folder that holds a drawing of each of `types`, a video or
+/// a folder of pictures.
+void requireDrawings(const std::vector<std::string>& poses, const std::vector<std::string>& types);
+
+}  // namespace dailies::remote
