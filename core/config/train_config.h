@@ -60,6 +60,7 @@ struct TrainConfig {
         std::string latent_scale;
         std::string text_embeddings;
         std::string cache;
+        std::int64_t remote_cache_gib = 64;
         bool packing = false;
         std::int64_t tokens_per_step = 16384;
         std::int64_t workers = 2;

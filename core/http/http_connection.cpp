@@ -1,5 +1,7 @@
 #include "core/http/http_connection.h"
 
+#include "core/base/text.h"
+
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +10,10 @@
 namespace dailies::http {
 
 namespace {
+
+/// Of requests without a body.
+constexpr const char* kHashOfNothing =
+    "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::string encoded(std::string_view text, std::string_view kept) {
     static constexpr char kHex[] = "0123456789ABCDEF";
@@ -25,6 +31,23 @@ std::string encoded(std::string_view text, std::string_view kept) {
 std::size_t collect(char* bytes, std::size_t size, std::size_t count, void* body) {
     static_cast<std::string*>(body)->append(bytes, size * count);
     return size * count;
+}
+
+/// Those header lines that `Response` tells, into it. Of several answers (a proxy's first) the last one
+/// counts.
+std::size_t readHeader(char* bytes, std::size_t size, std::size_t count, void* response) {
+    const std::string_view line(bytes, size * count);
+    auto& into = *static_cast<Response*>(response);
+    const auto colon = line.find(':');
+    if (line.starts_with("HTTP/")) into.etag = into.lastModified = into.contentRange = {};
+    if (colon != std::string_view::npos) {
+        const auto name = lowered(line.substr(0, colon));
+        auto value = trim(std::string(line.substr(colon + 1)));
+        if (name == "etag") into.etag = std::move(value);
+        if (name == "last-modified") into.lastModified = std::move(value);
+        if (name == "content-range") into.contentRange = std::move(value);
+    }
+    return line.size();
 }
 
 int stopWhenAsked(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
@@ -84,7 +107,11 @@ struct Connection::Curl {
         set(CURLOPT_NOPROGRESS, 0L);
         set(CURLOPT_XFERINFOFUNCTION, stopWhenAsked);
         set(CURLOPT_XFERINFODATA, &stop);
-        if (!access.token.empty()) {
+        if (!access.signature.empty()) {
+            set(CURLOPT_AWS_SIGV4, access.signature.c_str());
+            set(CURLOPT_USERNAME, access.user.c_str());
+            set(CURLOPT_PASSWORD, access.password.c_str());
+        } else if (!access.token.empty()) {
             set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
             set(CURLOPT_XOAUTH2_BEARER, access.token.c_str());
         } else if (!access.user.empty() || !access.password.empty()) {
@@ -107,7 +134,14 @@ struct Connection::Curl {
     Response perform(std::string& body, std::initializer_list<const char*> headerLines) {
         curl_slist* headers = nullptr;
         for (const char* line : headerLines) headers = curl_slist_append(headers, line);
+        // S3 demands it, and not every libcurl adds it
+        if (!access.signature.empty()) headers = curl_slist_append(headers, kHashOfNothing);
+        if (!access.sessionToken.empty())
+            headers = curl_slist_append(headers, ("x-amz-security-token: " + access.sessionToken).c_str());
         set(CURLOPT_HTTPHEADER, headers);
+        Response response;
+        set(CURLOPT_HEADERFUNCTION, readHeader);
+        set(CURLOPT_HEADERDATA, &response);
         const CURLcode code = curl_easy_perform(easy);
         curl_slist_free_all(headers);
         switch (code) {
@@ -129,7 +163,7 @@ struct Connection::Curl {
             default:
                 throw ConnectionError(curl_easy_strerror(code));
         }
-        Response response{0, std::move(body)};
+        response.body = std::move(body);
         long status = 0;
         curl_off_t wait = 0;
         curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
@@ -154,6 +188,15 @@ Connection::~Connection() {
 Response Connection::get(const std::string& url) {
     std::string body;
     m_curl->begin(url, body);
+    return m_curl->perform(body, {});
+}
+
+Response Connection::getPart(const std::string& url, std::uint64_t first, std::uint64_t count) {
+    std::string body;
+    body.reserve(count);
+    m_curl->begin(url, body);
+    const auto range = std::to_string(first) + "-" + std::to_string(first + count - 1);
+    m_curl->set(CURLOPT_RANGE, range.c_str());
     return m_curl->perform(body, {});
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,6 +17,9 @@ struct Response {
     int status = 0;
     std::string body;
     std::optional<std::chrono::seconds> retryAfter{};  ///< how long it asks to be left alone
+    std::string etag{};                                ///< as it stands there; empty: not told
+    std::string lastModified{};                        ///< likewise
+    std::string contentRange{};                        ///< "bytes 0-99/1234", of a part
 };
 
 /// No whole response came: refused, cut, or silent for too long. Whether the server acted is not known.
@@ -29,6 +33,10 @@ struct Credentials {
     std::string token, user, password;
     std::string certificate;  ///< a file; empty: the system's
     bool insecureTls = false;
+    /// "aws:amz:eu-west-1:s3": requests are signed with user and password (AWS Signature Version 4) instead
+    /// of bearing them.
+    std::string signature = {};
+    std::string sessionToken = {};  ///< of a signature with keys that expire; empty: they do not
 };
 
 /// One connection that is kept open between requests. One thread at a time. Redirects are not followed, so
@@ -45,6 +53,8 @@ public:
     Connection& operator=(const Connection&) = delete;
 
     Response get(const std::string& url);
+    /// So many bytes from `first` on, status 206; other statuses bring what the server pleased.
+    Response getPart(const std::string& url, std::uint64_t first, std::uint64_t count);
     Response post(const std::string& url, const std::string& json);
     Response put(const std::string& url, const std::filesystem::path& file);
 

@@ -15,6 +15,10 @@ Response Connection::get(const std::string&) {
     return {};
 }
 
+Response Connection::getPart(const std::string&, std::uint64_t, std::uint64_t) {
+    return {};
+}
+
 Response Connection::post(const std::string&, const std::string&) {
     return {};
 }

@@ -77,6 +77,12 @@ std::string refusalText(const Response& response) {
     if (!why && body.is_object())
         if (const auto error = body.find("error"); error != body.end())
             why = error->is_string() ? std::optional(error->get<std::string>()) : messageIn(*error);
+    const std::string begin = "<Message>";  // of an S3 store's XML
+    if (const auto at = response.body.find(begin);
+        !why && response.body.starts_with('<') && at != std::string::npos) {
+        const auto first = at + begin.size();
+        why = response.body.substr(first, response.body.find('<', first) - first);
+    }
     auto text = why ? *why : trim(std::string(response.body));
     if (text.size() > kLongestRefusal) text = text.substr(0, kLongestRefusal) + "…";
     return sanitizedText(text);

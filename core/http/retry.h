@@ -34,7 +34,7 @@ private:
 };
 
 /// What a server says of a request that it refused, harmless for a terminal: "message" of its JSON, or of
-/// "error" in it, else the first 500 bytes of its answer.
+/// "error" in it, or of its XML, else the first 500 bytes of its answer.
 std::string refusalText(const Response& response);
 
 }  // namespace dailies::http

@@ -42,7 +42,7 @@ const std::map<std::string, Rule> kRules = {
     {"core", {{"core"}, all({kQt, kTorch, kSsh})}},
     {"trainer",
      {{"trainer", "core/base", "core/captioning", "core/config", "core/curation", "core/digest",
-       "core/events", "core/http", "core/planner", "core/preflight", "core/video"},
+       "core/events", "core/http", "core/objects", "core/planner", "core/preflight", "core/video"},
       all({kQt, kSsh, kSqlite})}},
 };
 

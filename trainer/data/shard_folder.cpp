@@ -50,13 +50,16 @@ ShardFolder::Shard readShard(const fs::path& tar) {
 }
 
 std::set<std::string> excludedSamples(const fs::path& folder) {
-    const auto file = folder / kEnergonFolder / "split.yaml";
+    const auto file = folder / kExcludedFile;
     std::error_code unknown;
-    if (!fs::exists(file, unknown)) return {};
+    return fs::exists(file, unknown) ? excludedIn(readFile(file), file.string()) : std::set<std::string>();
+}
+
+std::set<std::string> excludedIn(const std::string& text, const std::string& file) {
     try {
-        return Json::parse(readFile(file)).value("exclude", Json::array()).get<std::set<std::string>>();
+        return Json::parse(text).value("exclude", Json::array()).get<std::set<std::string>>();
     } catch (const Json::exception&) {
-        throw InputError(file.string() + " is not in JSON, in which alone what it excludes can be read.",
+        throw InputError(file + " is not in JSON, in which alone what it excludes can be read.",
                          "To have it written anew, remove it and run dailies-train shard again.");
     }
 }
@@ -87,7 +90,7 @@ void writeShardIndexes(const fs::path& folder, const ShardFolder& shards) {
     writeJson(energon / ".info.json", {{"energon_version", "7.4.1"}, {"shard_counts", counts}});
     writeJson(energon / "dataset.yaml",
               {{"__module__", "megatron.energon"}, {"__class__", "CrudeWebdataset"}});
-    writeJson(energon / "split.yaml",
+    writeJson(folder / kExcludedFile,
               {{"split_parts", {{"train", names}, {"val", Json::array()}, {"test", Json::array()}}},
                {"exclude", shards.excluded}});
 }

@@ -34,8 +34,13 @@ ShardFolder::Shard readShard(const std::filesystem::path& tar);
 /// Each file whole or not at all. Throws `Error`.
 void writeShardIndexes(const std::filesystem::path& folder, const ShardFolder& shards);
 
+/// Where a folder of shards says what of them is excluded.
+inline constexpr const char* kExcludedFile = ".nv-meta/split.yaml";
+
 /// What split.yaml excludes of the shards in a folder; nothing where there is none. Throws `InputError` for
 /// one that is not in JSON, of which YAML is an extension, as `writeShardIndexes` leaves it.
 std::set<std::string> excludedSamples(const std::filesystem::path& folder);
+/// The same of its text; `file` for messages.
+std::set<std::string> excludedIn(const std::string& text, const std::string& file);
 
 }  // namespace dailies::trainer

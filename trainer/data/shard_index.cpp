@@ -29,6 +29,14 @@ const std::set<std::string_view> kPictureEndings = {"avi", "bmp",  "gif",  "jpeg
                                                     "mkv", "mov",  "mp4",  "mpg",  "mpeg", "png",
                                                     "ts",  "webm", "webp", "y4m"};
 
+struct RemoveAtEnd {
+    fs::path file;
+    ~RemoveAtEnd() {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+    }
+};
+
 /// What tells a shard from every other and from itself after a change.
 struct Identity {
     std::string path;
@@ -203,6 +211,22 @@ ShardIndex indexShard(const fs::path& shard, const fs::path& folder, int threads
     if (auto index = kept(identity, folder)) return std::move(*index);
     auto index = made(shard, threads);
     keep(index, identity, folder);
+    return index;
+}
+
+ShardIndex indexShard(RemoteShards& remote, const std::string& url, const objects::ObjectFacts& facts,
+                      const fs::path& folder, int threads) {
+    const Identity identity{objects::withoutQuery(url), static_cast<std::int64_t>(facts.bytes),
+                            static_cast<std::int64_t>(hashText(facts.stamp))};
+    if (!folder.empty())
+        if (auto index = kept(identity, folder)) return std::move(*index);
+    const auto file = remote.download(url, facts);
+    const RemoveAtEnd remove{file};
+    auto index = made(file, threads);
+    for (auto& sample : index.samples)
+        if (const auto at = sample.problem.find(file.string()); at != std::string::npos)
+            sample.problem.replace(at, file.string().size(), identity.path);
+    if (!folder.empty()) keep(index, identity, folder);
     return index;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "trainer/data/bucket_choice.h"
+#include "trainer/data/remote_shards.h"
 #include "trainer/data/shard_samples.h"
 
 #include <filesystem>
@@ -39,5 +40,10 @@ struct ShardIndex {
 /// `threads` open videos. Processes that index the same shards at once do no harm. Throws `Error` when the
 /// shard cannot be read.
 ShardIndex indexShard(const std::filesystem::path& shard, const std::filesystem::path& folder, int threads);
+
+/// The same of a shard that lies elsewhere, kept for its URL and stamp. It is brought here to be looked
+/// through, and removed again.
+ShardIndex indexShard(RemoteShards& remote, const std::string& url, const objects::ObjectFacts& facts,
+                      const std::filesystem::path& folder, int threads);
 
 }  // namespace dailies::trainer

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/objects/object_reader.h"
 
 #include <algorithm>
 #include <set>
@@ -14,13 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxShards = 10'000'000;
-
-std::string lowered(std::string text) {
-    std::ranges::transform(text, text.begin(), [](unsigned char c) {
-        return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-    });
-    return text;
-}
 
 /// Members that writers put there for themselves: "__meta__", "__index__/…".
 bool isMeta(std::string_view name) {
@@ -68,11 +62,27 @@ std::vector<std::string> expanded(const std::string& pattern) {
     return all;
 }
 
-std::vector<fs::path> tarsIn(const fs::path& folder) {
-    std::vector<fs::path> tars;
+bool isTar(const fs::path& name) {
+    return lowered(name.extension().string()) == ".tar";
+}
+
+/// Of a bucket's folder, not of those below it.
+std::vector<std::string> tarsInBucket(const std::string& folder, const ListObjects& list) {
+    auto tars = list(folder);
+    std::erase_if(tars, [&](const std::string& url) {
+        return !isTar(url) || url.find('/', folder.size()) != std::string::npos;
+    });
+    if (tars.empty())
+        throw InputError("data.shards: " + sanitizedText(folder) + " holds no .tar.",
+                         "Name a folder of WebDataset shards, with / at its end.");
+    return tars;
+}
+
+std::vector<std::string> tarsIn(const fs::path& folder) {
+    std::vector<std::string> tars;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error))
-        if (lowered(entry.path().extension().string()) == ".tar") tars.push_back(entry.path());
+        if (isTar(entry.path())) tars.push_back(entry.path().string());
     if (tars.empty())
         throw InputError("data.shards: the folder " + folder.string() + " holds no .tar" +
                              (error ? " (" + error.message() + ")." : "."),
@@ -119,22 +129,27 @@ std::vector<ShardSample> groupSamples(const TarListing& listing, std::vector<std
     return samples;
 }
 
-std::vector<fs::path> shardFiles(const std::vector<std::string>& patterns) {
-    std::vector<fs::path> files;
+std::vector<std::string> shardNames(const std::vector<std::string>& patterns, const ListObjects& list) {
+    std::vector<std::string> shards;
     std::set<fs::path> known;
+    const auto named = [&](const std::string& name) -> std::vector<std::string> {
+        if (objects::isObjectUrl(name))
+            return name.starts_with("s3://") && name.ends_with('/') ? tarsInBucket(name, list)
+                                                                    : std::vector{name};
+        std::error_code ignored;
+        return fs::is_directory(name, ignored) ? tarsIn(name) : std::vector{name};
+    };
     for (const auto& pattern : patterns)
         for (const auto& name : expanded(pattern)) {
-            std::error_code ignored;
-            const bool folder = fs::is_directory(name, ignored);
             if (name.empty()) refusePattern(pattern);
-            for (const auto& file : folder ? tarsIn(name) : std::vector{fs::path(name)}) {
-                if (!known.insert(file.lexically_normal()).second)
-                    throw InputError("data.shards: " + file.string() + " is named twice.",
+            for (auto& shard : named(name)) {
+                if (!known.insert(fs::path(shard).lexically_normal()).second)
+                    throw InputError("data.shards: " + shard + " is named twice.",
                                      "Name each shard once: its clips would count double.");
-                files.push_back(file);
+                shards.push_back(std::move(shard));
             }
         }
-    return files;
+    return shards;
 }
 
 }  // namespace dailies::trainer

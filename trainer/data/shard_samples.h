@@ -2,6 +2,7 @@
 
 #include "trainer/data/tar_listing.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,10 +28,13 @@ std::optional<std::pair<std::string, std::string>> keyAndExtension(const std::st
 /// member of one extension in one sample is left out with a problem (webdataset ends there).
 std::vector<ShardSample> groupSamples(const TarListing& listing, std::vector<std::string>& problems);
 
-/// The tars that `data.shards` names, in order: "/data/{000000..000031}.tar", "{a,b}.tar", files, and folders
-/// for the
-/// *.tar in them. Throws `InputError` for a pattern that makes no sense or a folder without tars; whether a
-/// named file exists is not looked at.
-std::vector<std::filesystem::path> shardFiles(const std::vector<std::string>& patterns);
+/// What lies in a bucket: the URLs that begin with this one.
+using ListObjects = std::function<std::vector<std::string>(const std::string& url)>;
+
+/// The tars that `data.shards` names, in order: "/data/{000000..000031}.tar", "{a,b}.tar", files, folders for
+/// the *.tar in them, and URLs, of which "s3://bucket/folder/" stands for the *.tar in it. Throws
+/// `InputError` for a pattern that makes no sense or a folder without tars; whether a named file exists is
+/// not looked at.
+std::vector<std::string> shardNames(const std::vector<std::string>& patterns, const ListObjects& list);
 
 }  // namespace dailies::trainer

@@ -3,17 +3,20 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "trainer/data/clip_cutter.h"
+#include "trainer/data/file_stamp.h"
 #include "trainer/data/shard_folder.h"
 #include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <iostream>
 #include <numeric>
 #include <set>
-#include <system_error>
+#include <thread>
 
 namespace dailies::trainer {
 
@@ -24,13 +27,8 @@ namespace fs = std::filesystem;
 constexpr const char* kUnreadable = "cannot be read";
 constexpr const char* kExcluded = "excluded by the shards' split.yaml";
 constexpr const char* kNoVideo = "no video in the sample";
+constexpr std::size_t kOpenedAtOnce = 16;         // remote shards
 constexpr auto kQuiet = std::chrono::seconds(1);  // after which a person wants to see that something goes on
-
-std::string stampOf(const fs::path& file) {
-    std::error_code ignored;
-    return std::to_string(fs::file_size(file, ignored)) + "@" +
-           std::to_string(fs::last_write_time(file, ignored).time_since_epoch().count());
-}
 
 std::string reasonsText(const DatasetStats& facts) {
     std::vector<std::string> reasons;
@@ -68,34 +66,32 @@ WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataSourceOp
     for (const auto& bucket : m_buckets)
         m_latentSizes.push_back(place.latentSize && !data.latents.empty() ? place.latentSize(bucket)
                                                                           : bucket);
-    const auto files = shardFiles(data.shards);
-    const auto folder = place.cacheFolder.empty() ? fs::path() : place.cacheFolder / "shards";
-    const int threads = static_cast<int>(std::max<std::int64_t>(1, data.workers));
-    std::vector<ShardIndex> indexes(files.size());
+    openShards(place);
+    std::vector<ShardIndex> indexes(m_shards.size());
     const auto began = std::chrono::steady_clock::now();
-    for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t i = 0; i < m_shards.size(); ++i) {
         // Ranks begin at different shards and find what the others have indexed by then: together they index
         // each once.
-        const auto at = (i + files.size() * static_cast<std::size_t>(place.rank) /
+        const auto at = (i + m_shards.size() * static_cast<std::size_t>(place.rank) /
                                  static_cast<std::size_t>(place.ranks)) %
-                        files.size();
+                        m_shards.size();
         try {
-            indexes[at] = indexShard(files[at], folder, threads);
+            indexes[at] = indexOf(m_shards[at], place);
         } catch (const Error& error) {
             indexes[at].problems.push_back(error.what());
         }
         if (place.rank == 0 && std::chrono::steady_clock::now() - began > kQuiet)
-            std::cerr << "dailies-train: " << i + 1 << " of " << files.size() << " shards are indexed\n";
+            std::cerr << "dailies-train: " << i + 1 << " of " << m_shards.size() << " shards are indexed\n";
     }
     std::map<fs::path, std::set<std::string>> excluded;  // by folder
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        const auto parent = files[i].parent_path();
-        const auto name = files[i].filename().string();
-        if (!excluded.contains(parent)) excluded[parent] = excludedSamples(parent);
-        const auto& out = excluded.at(parent);
-        m_shards.push_back({files[i], stampOf(files[i])});
+    for (std::size_t i = 0; i < m_shards.size(); ++i) {
+        const fs::path file = objects::withoutQuery(m_shards[i].name);
+        const auto name = file.filename().string();
+        if (!excluded.contains(file.parent_path()))
+            excluded[file.parent_path()] = excludedBeside(m_shards[i]);
+        const auto& out = excluded.at(file.parent_path());
         for (const auto& problem : indexes[i].problems)
-            m_problems.push_back(files[i].string() + " " + problem + ".");
+            m_problems.push_back(file.string() + " " + problem + ".");
         for (auto& indexed : indexes[i].samples) {
             if (!out.contains(name) && !out.contains(name + "/" + indexed.sample.key)) {
                 add(i, std::move(indexed));
@@ -108,7 +104,7 @@ WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataSourceOp
     if (m_clips.empty()) {
         auto shown = m_problems;
         if (shown.size() > 20) shown.resize(20);
-        throw InputError("data.shards: no usable clip in " + std::to_string(files.size()) +
+        throw InputError("data.shards: no usable clip in " + std::to_string(m_shards.size()) +
                              " shards: " + std::to_string(m_facts.found) + " samples found" +
                              (m_facts.dropped.empty() ? "." : "; dropped: " + reasonsText(m_facts) + ".") +
                              (shown.empty() ? "" : "\n  " + join(shown, "\n  ")),
@@ -116,6 +112,62 @@ WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataSourceOp
     }
     orderByBucket();
     measureScale();
+}
+
+void WebDataset::openShards(const DataSourceOptions& place) {
+    const auto isRemote = [](const std::string& pattern) { return objects::isObjectUrl(pattern); };
+    if (std::ranges::any_of(m_data.shards, isRemote))
+        m_remote = std::make_unique<RemoteShards>(
+            place.cacheFolder.empty() ? fs::path() : place.cacheFolder / "remote",
+            static_cast<std::uint64_t>(m_data.remote_cache_gib) << 30);
+    const auto names = shardNames(m_data.shards, [&](const std::string& url) { return m_remote->list(url); });
+    m_shards.resize(names.size());
+    // each remote one takes a round trip
+    const std::size_t threads = m_remote ? std::min(kOpenedAtOnce, names.size()) : 1;
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr failure;
+    std::mutex ofFailure;
+    const auto work = [&] {
+        try {
+            for (auto i = next++; i < names.size(); i = next++) m_shards[i] = opened(names[i]);
+        } catch (...) {
+            next = names.size();
+            const std::lock_guard lock(ofFailure);
+            failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> workers;
+        for (std::size_t i = 1; i < threads; ++i) workers.emplace_back(work);
+        work();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+WebDataset::Shard WebDataset::opened(const std::string& name) {
+    if (!objects::isObjectUrl(name)) return {name, fileStamp(name)};
+    const auto facts = m_remote->facts(name);
+    return {name, facts.stamp, facts.bytes, true};
+}
+
+ShardIndex WebDataset::indexOf(const Shard& shard, const DataSourceOptions& place) {
+    const auto folder = place.cacheFolder.empty() ? fs::path() : place.cacheFolder / "shards";
+    const int threads = static_cast<int>(std::max<std::int64_t>(1, m_data.workers));
+    if (!shard.isRemote) return indexShard(shard.name, folder, threads);
+    return indexShard(*m_remote, shard.name, {shard.bytes, shard.stamp}, folder, threads);
+}
+
+std::set<std::string> WebDataset::excludedBeside(const Shard& shard) {
+    if (!shard.isRemote) return excludedSamples(fs::path(shard.name).parent_path());
+    const auto file = shard.name.substr(0, shard.name.rfind('/')) + "/" + kExcludedFile;
+    const auto text = m_remote->textOf(file);
+    return text ? excludedIn(*text, file) : std::set<std::string>();
+}
+
+LocalBytes WebDataset::bytesOf(const Sample& sample, const TarMember& member) const {
+    const auto& shard = m_shards[sample.shard];
+    if (shard.isRemote) return m_remote->read(shard.name, shard.stamp, member);
+    return {shard.name, member.offset};
 }
 
 void WebDataset::add(std::size_t shard, IndexedSample indexed) {
@@ -199,21 +251,22 @@ std::vector<std::int64_t> WebDataset::bucketSizes() const {
 }
 
 std::string WebDataset::nameOf(const Sample& sample) const {
-    return m_shards[sample.shard].file.string() + ": " + sample.key;
+    return objects::withoutQuery(m_shards[sample.shard].name) + ": " + sample.key;
 }
 
 std::string WebDataset::identity(std::int64_t index) const {
     const auto& place = m_clips[static_cast<std::size_t>(index)];
     const auto& sample = m_samples[place.sample];
     const auto& shard = m_shards[sample.shard];
-    return shard.file.string() + "|" + shard.stamp + "|" + sample.key + "|" +
+    return objects::withoutQuery(shard.name) + "|" + shard.stamp + "|" + sample.key + "|" +
            std::to_string(sample.picture.offset) + "|" + m_buckets[place.bucket].text() + "|" +
            std::to_string(m_data.frame_stride) + "|" + std::to_string(place.clip);
 }
 
 Array WebDataset::readArray(const Sample& sample, const TarMember& member) const {
     std::string bytes(member.bytes, '\0');
-    BinaryFile::openForRead(m_shards[sample.shard].file).readAt(member.offset, bytes.data(), bytes.size());
+    const auto local = bytesOf(sample, member);
+    BinaryFile::openForRead(local.path()).readAt(local.offset(), bytes.data(), bytes.size());
     try {
         auto array = parseArray(member.name, bytes);
         refuseNonFinite(array);
@@ -249,8 +302,8 @@ Example WebDataset::read(const ClipLocation& place) const {
         example.latents = channelsLast(readArray(sample, sample.latents));
         return example;
     }
-    video::ClipReader reader(video::VideoLocation{m_shards[sample.shard].file, sample.picture.offset,
-                                                  sample.picture.bytes,
+    const auto bytes = bytesOf(sample, sample.picture);
+    video::ClipReader reader(video::VideoLocation{bytes.path(), bytes.offset(), sample.picture.bytes,
                                                   sample.key + "." + sample.picture.name});
     const auto count = static_cast<int>(bucket.frames);
     const double start = clipStart(bucket, place.clip, m_data.frame_stride);
@@ -265,6 +318,19 @@ Example WebDataset::read(const ClipLocation& place) const {
     return example;
 }
 
+/// What was wrong with the local copy of a member is wrong with the member.
+std::string WebDataset::problemOf(const Error& error, const Sample& sample) const {
+    auto text = error.full();
+    const auto& shard = m_shards[sample.shard];
+    if (!shard.isRemote) return text;
+    const std::string copy = "/proc/self/fd/";
+    for (auto at = text.find(copy); at != std::string::npos; at = text.find(copy)) {
+        const auto end = text.find_first_not_of("0123456789", at + copy.size());
+        text.replace(at, std::min(end, text.size()) - at, objects::withoutQuery(shard.name));
+    }
+    return text;
+}
+
 Example WebDataset::example(std::int64_t index) {
     const auto bucket = m_clips[static_cast<std::size_t>(index)].bucket;
     const auto [first, last] = std::ranges::equal_range(m_clips, bucket, {}, &ClipLocation::bucket);
@@ -275,7 +341,8 @@ Example WebDataset::example(std::int64_t index) {
         try {
             return read(place);
         } catch (const Error& error) {
-            addProblem(error.full() + " The next clip of its bucket takes its place.");
+            addProblem(problemOf(error, m_samples[place.sample]) +
+                       " The next clip of its bucket takes its place.");
         }
     }
     throw Error("data.shards: no clip of the bucket " + m_buckets[bucket].text() + " can be read any more.");
@@ -286,7 +353,8 @@ std::vector<std::string> WebDataset::parts() const {
     for (const auto& place : m_clips) ++clips[m_samples[place.sample].shard];
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < m_shards.size(); ++i)
-        parts.push_back(m_shards[i].file.filename().string() + " " + std::to_string(clips[i]));
+        parts.push_back(fs::path(objects::withoutQuery(m_shards[i].name)).filename().string() + " " +
+                        std::to_string(clips[i]));
     return parts;
 }
 

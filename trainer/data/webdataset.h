@@ -1,15 +1,19 @@
 #pragma once
 
 #include "trainer/data/data_source.h"
+#include "trainer/data/remote_shards.h"
 #include "trainer/data/shard_index.h"
 
+#include <memory>
 #include <mutex>
+#include <set>
 
 namespace dailies::trainer {
 
-/// WebDataset shards, read where they lie: an index of byte offsets is all that is made of them. Each video
-/// goes into the bucket that keeps most of it and is cut there into clips that follow one another. Where
-/// `data.latents` names members, those are the clips, and their size decides the bucket.
+/// WebDataset shards, read where they lie, in files, buckets or on web servers: an index of byte offsets is
+/// all that is made of them, and of those elsewhere a bounded copy of what was read. Each video goes into the
+/// bucket that keeps most of it and is cut there into clips that follow one another. Where `data.latents`
+/// names members, those are the clips, and their size decides the bucket.
 ///
 /// What cannot be used is left out, each with a line in `takeProblems` that names shard and key, and is
 /// counted by reason in `facts`. A clip that turns out to be unreadable only when it is decoded is replaced
@@ -34,8 +38,10 @@ public:
 
 private:
     struct Shard {
-        std::filesystem::path file;
-        std::string stamp;  ///< size and time
+        std::string name;   ///< a path, or a URL
+        std::string stamp;  ///< another one is another content
+        std::uint64_t bytes = 0;
+        bool isRemote = false;
     };
     struct Sample {
         std::size_t shard = 0;
@@ -49,6 +55,11 @@ private:
         std::int64_t clip = 0;  ///< of the sample
     };
 
+    void openShards(const DataSourceOptions& place);
+    Shard opened(const std::string& name);
+    ShardIndex indexOf(const Shard& shard, const DataSourceOptions& place);
+    std::set<std::string> excludedBeside(const Shard& shard);
+    LocalBytes bytesOf(const Sample& sample, const TarMember& member) const;
     void add(std::size_t shard, IndexedSample indexed);
     std::variant<ChosenBucket, std::string> placeOf(const IndexedSample& indexed);
     std::string textProblem(const IndexedSample& indexed);
@@ -59,11 +70,13 @@ private:
     Array readArray(const Sample& sample, const TarMember& member) const;
     Example readText(const ClipLocation& place) const;
     Example read(const ClipLocation& place) const;
+    std::string problemOf(const Error& error, const Sample& sample) const;
     void addProblem(std::string problem);
 
     config::TrainConfig::Data m_data;
     std::vector<config::Bucket> m_buckets;
     std::vector<config::Bucket> m_latentSizes;  ///< of the buckets, where the data are latents
+    std::unique_ptr<RemoteShards> m_remote;     ///< null where all shards are files
     std::vector<Shard> m_shards;
     std::vector<Sample> m_samples;
     std::vector<ClipLocation> m_clips;  ///< those of one bucket stand together

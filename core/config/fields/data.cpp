@@ -27,11 +27,12 @@ std::vector<Field> dataFields() {
               "images of each video, as Champ keeps them. Empty as well where data.folder is a "
               "JSON file, which lists them.",
               CONFIG_SLOT(data.poses)),
-        field("data.shards", "Shards", "",
-              "For data.source webdataset: tar files, patterns such as /data/{000000..000031}.tar, or "
-              "folders of "
-              "tars.",
-              CONFIG_SLOT(data.shards)),
+        field(
+            "data.shards", "Shards", "",
+            "For data.source webdataset: tar files, patterns such as /data/{000000..000031}.tar, or folders "
+            "of tars; s3://bucket/{000000..000031}.tar, s3://bucket/folder/ and https:// are read by "
+            "parts where they lie, with the AWS keys or profile of the nodes.",
+            CONFIG_SLOT(data.shards)),
         field("data.buckets", "Buckets", "",
               "Sizes of training clips, one a line, as frames x height x width @ frames a second: "
               "33x480x832@16. "
@@ -90,6 +91,12 @@ std::vector<Field> dataFields() {
               "other "
               "runs. Empty: the folder cache of the run.",
               CONFIG_SLOT(data.cache)),
+        between(
+            field("data.remote_cache_gib", "Remote cache", "GiB",
+                  "How much of shards in buckets and on web servers is kept in the cache folder. What was "
+                  "longest not read goes first.",
+                  CONFIG_SLOT(data.remote_cache_gib)),
+            0, 1'000'000),
         field("data.packing", "Packing", "",
               "Clips of all buckets share a step, as many as data.tokens_per_step holds, instead of "
               "data.batch_size of one bucket.",

@@ -1,19 +1,36 @@
 // Prints what the trainer finds in tars, for a Python peer to compare: a line of JSON a sample.
-//   webdataset_tool list SHARD.tar …       {"key": …, "members": {ending: [offset, bytes]}}
+//   webdataset_tool list SHARD.tar …       {"key": …, "members": {ending: [offset, bytes]}}; also of URLs
+//   webdataset_tool objects s3://…         the URLs that begin so
 //   webdataset_tool clip SHARD.tar KEY.mp4 FRAMES FPS      raw RGB of the first clip, in the video's size
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/objects/object_reader.h"
 #include "trainer/data/clip_cutter.h"
 #include "trainer/data/shard_samples.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace dailies::trainer {
 
 namespace {
 
+TarListing listingOf(const std::string& shard) {
+    if (!objects::isObjectUrl(shard)) return listTar(shard);
+    objects::ObjectReader reader(objects::s3Access());
+    const auto facts = reader.facts(shard);
+    return listTar(
+        [&](std::uint64_t offset, char* into, std::size_t count) {
+            const auto bytes =
+                reader.read(shard, offset, std::min<std::uint64_t>(count, facts.bytes - offset), facts.stamp);
+            std::ranges::copy(bytes, into);
+            return bytes.size();
+        },
+        facts.bytes);
+}
+
 void list(const std::string& shard) {
-    auto listing = listTar(shard);
+    auto listing = listingOf(shard);
     for (const auto& sample : groupSamples(listing, listing.problems)) {
         Json members = Json::object();
         for (const auto& member : sample.members) members[member.name] = {member.offset, member.bytes};
@@ -42,6 +59,9 @@ int main(int count, char** words) {
     try {
         if (all.size() >= 2 && all[0] == "list") {
             for (auto shard = all.begin() + 1; shard != all.end(); ++shard) dailies::trainer::list(*shard);
+        } else if (all.size() == 2 && all[0] == "objects") {
+            for (const auto& url : dailies::objects::ObjectReader(dailies::objects::s3Access()).list(all[1]))
+                std::cout << url << '\n';
         } else if (all.size() == 5 && all[0] == "clip") {
             dailies::trainer::clip(all[1], all[2], std::stoi(all[3]), std::stod(all[4]));
         } else {

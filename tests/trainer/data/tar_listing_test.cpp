@@ -170,13 +170,19 @@ TEST(ShardSamples, AreGroupedByKeyAndEndingAsWebdatasetDoes) {
 }
 
 TEST(ShardFiles, ComeFromPatternsListsAndFolders) {
-    EXPECT_THAT(shardFiles({"/d/{008..011}.tar", "/e/{a,b}{1..2}.tar", "/f.tar"}),
+    const ListObjects list = [](const std::string& url) {
+        return std::vector<std::string>{url + "a.tar", url + "b.TAR", url + "c.txt", url + "deep/d.tar"};
+    };
+    EXPECT_THAT(shardNames({"s3://clips/set/", "https://store/{0..1}.tar?signed"}, list),
+                ElementsAre("s3://clips/set/a.tar", "s3://clips/set/b.TAR", "https://store/0.tar?signed",
+                            "https://store/1.tar?signed"));
+    EXPECT_THAT(shardNames({"/d/{008..011}.tar", "/e/{a,b}{1..2}.tar", "/f.tar"}, list),
                 ElementsAre("/d/008.tar", "/d/009.tar", "/d/010.tar", "/d/011.tar", "/e/a1.tar", "/e/a2.tar",
                             "/e/b1.tar", "/e/b2.tar", "/f.tar"));
     const TemporaryFolder folder;
     for (const auto* name : {"b.tar", "a.tar", "notes.txt"}) writeFileAtomically(folder.path() / name, "");
-    EXPECT_THAT(shardFiles({folder.path().string()}),
-                ElementsAre(folder.path() / "a.tar", folder.path() / "b.tar"));
+    EXPECT_THAT(shardNames({folder.path().string()}, list),
+                ElementsAre((folder.path() / "a.tar").string(), (folder.path() / "b.tar").string()));
     const TemporaryFolder empty;
     for (const auto& wrong : std::vector<std::vector<std::string>>{{"/d/{0..x}.tar"},
                                                                    {"/d/{5}.tar"},
@@ -185,7 +191,7 @@ TEST(ShardFiles, ComeFromPatternsListsAndFolders) {
                                                                    {""},
                                                                    {"/a.tar", "/b/../a.tar"},
                                                                    {empty.path().string()}})
-        EXPECT_THROW(shardFiles(wrong), InputError) << testing::PrintToString(wrong);
+        EXPECT_THROW(shardNames(wrong, list), InputError) << testing::PrintToString(wrong);
 }
 
 }  // namespace

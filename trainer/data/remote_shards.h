@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/objects/object_reader.h"
+#include "trainer/data/tar_listing.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dailies::trainer {
+
+/// Bytes of a shard in a file of this machine, from `offset` on, for as long as this object lives: also where
+/// the file is removed meanwhile.
+class LocalBytes {
+public:
+    /// Of a shard that lies there.
+    LocalBytes(const std::filesystem::path& file, std::uint64_t offset) : m_path(file), m_offset(offset) {}
+    /// Of a file with these bytes alone; takes `descriptor` over.
+    explicit LocalBytes(int descriptor);
+    ~LocalBytes();
+    LocalBytes(LocalBytes&& other) noexcept;
+    LocalBytes(const LocalBytes&) = delete;
+    LocalBytes& operator=(LocalBytes&&) = delete;
+
+    const std::filesystem::path& path() const { return m_path; }
+    std::uint64_t offset() const { return m_offset; }
+
+private:
+    std::filesystem::path m_path;
+    std::uint64_t m_offset = 0;
+    int m_descriptor = -1;
+};
+
+/// Reads shards that lie in buckets and on web servers. What is read of them is kept in a folder, at most so
+/// many bytes: what was longest not asked for goes first. Processes of one machine may share it, and its
+/// content can be removed at any time. Several threads at once, each over a connection of its own. Errors as
+/// of `ObjectReader`.
+class RemoteShards {
+public:
+    /// `folder`: empty for one that lives as long as this object.
+    RemoteShards(std::filesystem::path folder, std::uint64_t keptBytes);
+    ~RemoteShards();
+
+    std::vector<std::string> list(const std::string& url);
+    objects::ObjectFacts facts(const std::string& url);
+    /// A small object; nullopt where the server has none, or gives none.
+    std::optional<std::string> textOf(const std::string& url);
+    LocalBytes read(const std::string& url, const std::string& stamp, const TarMember& member);
+    /// The whole shard, to be removed by the caller.
+    std::filesystem::path download(const std::string& url, const objects::ObjectFacts& facts);
+
+private:
+    class Lent;
+
+    void makeRoom();
+
+    std::filesystem::path m_folder;
+    bool m_isTemporary;
+    std::uint64_t m_keptBytes;
+    objects::S3Access m_access;
+    std::mutex m_mutex;
+    std::vector<std::unique_ptr<objects::ObjectReader>> m_idle;
+    std::uint64_t m_written = 0;  ///< since the folder was looked through
+};
+
+}  // namespace dailies::trainer
