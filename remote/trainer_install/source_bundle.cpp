@@ -19,10 +19,10 @@ namespace {
 
 /// What of the checkout the trainer is built from. The desktop's folders are never looked at:
 /// core/CMakeLists.txt adds them only with DAILIES_DESKTOP.
-constexpr std::array kParts{"CMakeLists.txt", "core/CMakeLists.txt", "core/base",      "core/captioning",
-                            "core/config",    "core/curation",       "core/digest",    "core/events",
-                            "core/http",      "core/planner",        "core/preflight", "core/video",
-                            "trainer"};
+constexpr std::array kParts{
+    "CMakeLists.txt", "core/CMakeLists.txt", "core/base",   "core/captioning", "core/config",
+    "core/curation",  "core/digest",         "core/events", "core/http",       "core/objects",
+    "core/planner",   "core/preflight",      "core/video",  "trainer"};
 
 /// Not 0, which Ninja takes for "does not exist".
 constexpr std::time_t kFileTime = 946684800;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <sstream>
 
 namespace dailies::remote {
 namespace {
@@ -52,6 +53,26 @@ TEST(SourceBundle, HoldsWhatTheTrainerNeedsAndNothingOfTheDesktop) {
     for (const char* part :
          {"ui/CMakeLists.txt", "remote/CMakeLists.txt", "core/tracking/store.h", "tests/CMakeLists.txt"})
         EXPECT_EQ(bundle.tar.find(std::string(part) + std::string(1, '\0')), std::string::npos) << part;
+}
+
+TEST(SourceBundle, HoldsEveryHeaderThatItIncludes) {
+    const TemporaryFolder folder;
+    writeFileAtomically(folder.path() / "b.tar", makeSourceBundle().tar);
+    ASSERT_EQ(std::system(("cd '" + folder.path().string() + "' && tar -xf b.tar").c_str()), 0);
+    int includes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+        const auto name = entry.path().lexically_relative(folder.path()).string();
+        if (!entry.is_regular_file() || name.starts_with("bundled/")) continue;
+        std::istringstream lines(readFile(entry.path()));
+        for (std::string line; std::getline(lines, line);) {
+            const std::string include = "#include \"";
+            if (!line.starts_with(include)) continue;
+            const auto header = line.substr(include.size(), line.find('"', include.size()) - include.size());
+            EXPECT_TRUE(fs::exists(folder.path() / header)) << name << " includes " << header;
+            ++includes;
+        }
+    }
+    EXPECT_GT(includes, 1000);
 }
 
 TEST(SourceBundle, AnIncompleteSourceFolderIsNamed) {
