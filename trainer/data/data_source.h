@@ -93,6 +93,8 @@ public:
     /// Clips in one epoch; 0 when they are generated and every index gives a fresh one.
     virtual std::int64_t size() const = 0;
     virtual Example example(std::int64_t index) = 0;
+    /// Says that this clip will soon be asked for. Returns at once; what can be brought nearer meanwhile is.
+    virtual void readAhead(std::int64_t /*index*/) {}
     /// How many clips with consecutive indices are drawn as one: they stand beside each other in a batch and
     /// get the same noise.
     virtual std::int64_t clipsDrawnTogether() const { return 1; }

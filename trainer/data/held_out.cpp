@@ -27,6 +27,7 @@ public:
     std::int64_t size() const override { return m_ends.back(); }
     std::int64_t clipsDrawnTogether() const override { return m_source.clipsDrawnTogether(); }
     Example example(std::int64_t index) override { return m_source.example(inSource(index)); }
+    void readAhead(std::int64_t index) override { m_source.readAhead(inSource(index)); }
     Example withoutPixels(std::int64_t index) override { return m_source.withoutPixels(inSource(index)); }
     std::vector<std::int64_t> bucketSizes() const override { return m_sizes; }
     std::string identity(std::int64_t index) const override { return m_source.identity(inSource(index)); }

@@ -59,6 +59,8 @@ void Prefetch::planAhead(std::int64_t step) {
         planned->number = step + static_cast<std::int64_t>(m_ahead.size());
         lock.unlock();
         for (const auto index : m_plan(planned->number)) planned->clips.push_back({index});
+        if (m_workers > 0)
+            for (const auto& clip : planned->clips) m_source.readAhead(clip.index);
         lock.lock();
         clipsAhead += planned->clips.size();
         m_ahead.push_back(std::move(planned));

@@ -1,12 +1,15 @@
 #include "trainer/data/remote_shards.h"
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "core/base/ids.h"
 #include "core/digest/sha256.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -18,10 +21,31 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kNameDigits = 32;
+constexpr std::size_t kFetchedAtOnce = 16;  // ahead: requests on the way cost no CPU
 
 /// For those who read files by their names.
 fs::path pathOfDescriptor(int descriptor) {
     return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+/// Writes a file that is whole or absent to those who look for it, and opens it. It can be read again from
+/// where it came, so that no disk is waited for.
+int written(const fs::path& file, const std::string& bytes) {
+    auto part = file;
+    part += "-" + newId();
+    const int made = open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    std::size_t done = 0;
+    while (made >= 0 && done < bytes.size()) {
+        const auto count = write(made, bytes.data() + done, bytes.size() - done);
+        if (count <= 0) break;
+        done += static_cast<std::size_t>(count);
+    }
+    if (made >= 0 && done == bytes.size() && rename(part.c_str(), file.c_str()) == 0) return made;
+    const std::string reason = std::strerror(errno);
+    if (made >= 0) close(made);
+    unlink(part.c_str());
+    throw Error("Cannot write " + file.string() + ": " + reason + ".",
+                "Make room there, lower data.remote_cache_gib, or name another folder as data.cache.");
 }
 
 }  // namespace
@@ -48,7 +72,8 @@ public:
                 shards.m_idle.pop_back();
             }
         }
-        if (!m_reader) m_reader = std::make_unique<objects::ObjectReader>(shards.m_access);
+        if (!m_reader)
+            m_reader = std::make_unique<objects::ObjectReader>(shards.m_access, shards.m_stop.get_token());
     }
     ~Lent() {
         const std::lock_guard lock(m_shards.m_mutex);
@@ -59,6 +84,17 @@ public:
 private:
     RemoteShards& m_shards;
     std::unique_ptr<objects::ObjectReader> m_reader;
+};
+
+/// Ends the waiting for a file, whether it came or not.
+struct RemoteShards::Arrival {
+    RemoteShards& shards;
+    const fs::path& file;
+    ~Arrival() {
+        const std::lock_guard lock(shards.m_mutex);
+        shards.m_coming.erase(file);
+        shards.m_arrived.notify_all();
+    }
 };
 
 RemoteShards::RemoteShards(fs::path folder, std::uint64_t keptBytes)
@@ -75,6 +111,8 @@ RemoteShards::RemoteShards(fs::path folder, std::uint64_t keptBytes)
 }
 
 RemoteShards::~RemoteShards() {
+    m_stop.request_stop();
+    m_threads.clear();
     std::error_code ignored;
     if (m_isTemporary) fs::remove_all(m_folder, ignored);
 }
@@ -103,23 +141,67 @@ fs::path RemoteShards::download(const std::string& url, const objects::ObjectFac
     return file;
 }
 
-LocalBytes RemoteShards::read(const std::string& url, const std::string& stamp, const TarMember& member) {
+fs::path RemoteShards::fileOf(const Wanted& wanted) const {
     Sha256 name;
-    name.add(objects::withoutQuery(url) + "|" + stamp + "|" + std::to_string(member.offset));
-    const auto file = m_folder / name.hex(kNameDigits);
-    if (const int kept = open(file.c_str(), O_RDONLY | O_CLOEXEC); kept >= 0) {
-        std::error_code ignored;
-        fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
-        return LocalBytes(kept);
-    }
-    writeFileAtomically(file, Lent(*this)->read(url, member.offset, member.bytes, stamp));
-    const int made = open(file.c_str(), O_RDONLY | O_CLOEXEC);
-    if (made < 0) throw Error("Cannot read " + file.string() + ", which was just written.");
-    LocalBytes bytes(made);
+    name.add(objects::withoutQuery(wanted.url) + "|" + wanted.stamp + "|" +
+             std::to_string(wanted.member.offset));
+    return m_folder / name.hex(kNameDigits);
+}
+
+int RemoteShards::opened(const fs::path& file) const {
+    const int kept = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (kept >= 0) futimens(kept, nullptr);  // it was asked for now
+    return kept;
+}
+
+LocalBytes RemoteShards::fetch(const Wanted& wanted, const fs::path& file) {
+    LocalBytes bytes(written(
+        file, Lent(*this)->read(wanted.url, wanted.member.offset, wanted.member.bytes, wanted.stamp)));
     const std::lock_guard lock(m_mutex);
-    m_written += member.bytes;
+    m_written += wanted.member.bytes;
     makeRoom();
     return bytes;
+}
+
+LocalBytes RemoteShards::read(const std::string& url, const std::string& stamp, const TarMember& member) {
+    const Wanted wanted{url, stamp, member};
+    const auto file = fileOf(wanted);
+    {
+        std::unique_lock lock(m_mutex);
+        m_arrived.wait(lock, [&] { return !m_coming.contains(file); });
+        if (const int kept = opened(file); kept >= 0) return LocalBytes(kept);
+        m_coming.insert(file);
+    }
+    const Arrival arrival{*this, file};
+    return fetch(wanted, file);
+}
+
+void RemoteShards::readAhead(const std::string& url, const std::string& stamp, const TarMember& member) {
+    const std::lock_guard lock(m_mutex);
+    m_ahead.push_back({url, stamp, member});
+    if (m_threads.size() < std::min(kFetchedAtOnce, m_ahead.size()))
+        m_threads.emplace_back([this](const std::stop_token& stop) { fetchAhead(stop); });
+    m_isWanted.notify_one();
+}
+
+void RemoteShards::fetchAhead(const std::stop_token& stop) {
+    for (;;) {
+        std::unique_lock lock(m_mutex);
+        if (!m_isWanted.wait(lock, stop, [&] { return !m_ahead.empty(); })) return;
+        const auto wanted = std::move(m_ahead.front());
+        m_ahead.pop_front();
+        const auto file = fileOf(wanted);
+        std::error_code unknown;
+        if (m_coming.contains(file) || fs::exists(file, unknown)) continue;
+        m_coming.insert(file);
+        lock.unlock();
+        const Arrival arrival{*this, file};
+        try {
+            fetch(wanted, file);
+        } catch (const std::exception&) {
+            // who reads it is told
+        }
+    }
 }
 
 void RemoteShards::makeRoom() {

@@ -3,12 +3,17 @@
 #include "core/objects/object_reader.h"
 #include "trainer/data/tar_listing.h"
 
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace dailies::trainer {
@@ -50,21 +55,39 @@ public:
     /// A small object; nullopt where the server has none, or gives none.
     std::optional<std::string> textOf(const std::string& url);
     LocalBytes read(const std::string& url, const std::string& stamp, const TarMember& member);
+    /// Fetches it meanwhile, for a `read` to come, on threads of its own. What goes wrong `read` meets again.
+    void readAhead(const std::string& url, const std::string& stamp, const TarMember& member);
     /// The whole shard, to be removed by the caller.
     std::filesystem::path download(const std::string& url, const objects::ObjectFacts& facts);
 
 private:
     class Lent;
+    struct Arrival;
 
+    struct Wanted {
+        std::string url, stamp;
+        TarMember member;
+    };
+
+    std::filesystem::path fileOf(const Wanted& wanted) const;
+    /// The file's descriptor; -1 where it is not kept.
+    int opened(const std::filesystem::path& file) const;
+    LocalBytes fetch(const Wanted& wanted, const std::filesystem::path& file);
+    void fetchAhead(const std::stop_token& stop);
     void makeRoom();
 
     std::filesystem::path m_folder;
     bool m_isTemporary;
     std::uint64_t m_keptBytes;
     objects::S3Access m_access;
-    std::mutex m_mutex;
+    std::stop_source m_stop;  ///< of all requests
+    std::mutex m_mutex;       ///< of what follows
     std::vector<std::unique_ptr<objects::ObjectReader>> m_idle;
-    std::uint64_t m_written = 0;  ///< since the folder was looked through
+    std::uint64_t m_written = 0;               ///< since the folder was looked through
+    std::set<std::filesystem::path> m_coming;  ///< being fetched
+    std::deque<Wanted> m_ahead;
+    std::condition_variable_any m_arrived, m_isWanted;
+    std::vector<std::jthread> m_threads;  ///< last: they use everything above
 };
 
 }  // namespace dailies::trainer

@@ -286,6 +286,15 @@ Example WebDataset::readText(const ClipLocation& place) const {
     return example;
 }
 
+void WebDataset::readAhead(std::int64_t index) {
+    const auto& sample = m_samples[m_clips[static_cast<std::size_t>(index)].sample];
+    const auto& shard = m_shards[sample.shard];
+    if (!shard.isRemote) return;
+    const auto& clip = sample.latents.bytes > 0 ? sample.latents : sample.picture;
+    for (const auto* member : {&clip, &sample.text})
+        if (member->bytes > 0) m_remote->readAhead(shard.name, shard.stamp, *member);
+}
+
 Example WebDataset::withoutPixels(std::int64_t index) {
     try {
         return readText(m_clips[static_cast<std::size_t>(index)]);

@@ -25,6 +25,7 @@ public:
 
     std::int64_t size() const override { return static_cast<std::int64_t>(m_clips.size()); }
     Example example(std::int64_t index) override;
+    void readAhead(std::int64_t index) override;
     Example withoutPixels(std::int64_t index) override;
     std::vector<std::int64_t> bucketSizes() const override;
     std::string identity(std::int64_t index) const override;

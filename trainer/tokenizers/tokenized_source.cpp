@@ -82,6 +82,12 @@ void TokenizedSource::encodeGuide(CharacterGuide& guide, bool isKept) const {
     if (embeds) keepAs(embedding, *guide.embedding);
 }
 
+void TokenizedSource::readAhead(std::int64_t index) {
+    const auto key = keysOf(index).latents;
+    const bool isKept = m_cache && !key.empty() && m_cache->contains(key);
+    if (!isKept) m_clips->readAhead(index);
+}
+
 Example TokenizedSource::read(std::int64_t index) const {
     auto example = encoded(index);
     if (m_conditionEncoder && example.guide)

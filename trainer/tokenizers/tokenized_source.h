@@ -24,6 +24,7 @@ public:
     std::int64_t size() const override { return m_clips->size(); }
     std::int64_t clipsDrawnTogether() const override { return m_clips->clipsDrawnTogether(); }
     Example example(std::int64_t index) override { return read(index); }
+    void readAhead(std::int64_t index) override;
     Example withoutPixels(std::int64_t index) override { return m_clips->withoutPixels(index); }
     std::vector<std::int64_t> bucketSizes() const override { return m_clips->bucketSizes(); }
     std::string identity(std::int64_t index) const override { return m_clips->identity(index); }

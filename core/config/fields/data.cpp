@@ -96,7 +96,7 @@ std::vector<Field> dataFields() {
                   "How much of shards in buckets and on web servers is kept in the cache folder. What was "
                   "longest not read goes first.",
                   CONFIG_SLOT(data.remote_cache_gib)),
-            0, 1'000'000),
+            1, 1'000'000),
         field("data.packing", "Packing", "",
               "Clips of all buckets share a step, as many as data.tokens_per_step holds, instead of "
               "data.batch_size of one bucket.",

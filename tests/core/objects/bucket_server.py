@@ -5,6 +5,7 @@ FOLDER/buckets/BUCKET/KEY are the objects. FOLDER/faults.json, read at each requ
 with 503, {"cut": N} ends the next N in the middle, {"slow": SECONDS} waits before each, {"skewed": true} and {"noRanges": true}.
 FOLDER/requests.txt grows a line a request. The key is "test" with the secret "key-of-the-store"; without one, only the bucket "open" is read.
 """
+import functools
 import hashlib
 import hmac
 import json
@@ -38,6 +39,11 @@ def take(name):
     return True
 
 
+@functools.cache
+def etag(file, changed):
+    return f"\"{hashlib.md5(file.read_bytes()).hexdigest()}\""
+
+
 def signature(request, terms):
     """What a client that knows the secret signs (AWS, Signature Version 4 for S3)."""
     parts = urlsplit(request.path)
@@ -63,6 +69,7 @@ def signature(request, terms):
 
 class Store(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # headers and body are written apart
 
     def log_message(self, *_):
         pass
@@ -106,22 +113,25 @@ class Store(BaseHTTPRequestHandler):
         file = folder / "buckets" / bucket / key
         if not file.is_file():
             return self.refuse(404, "NoSuchKey", "The specified key does not exist.")
-        whole = file.read_bytes()
-        headers = [("ETag", f"\"{hashlib.md5(whole).hexdigest()}\"")]
+        size = file.stat().st_size
+        headers = [("ETag", etag(file, file.stat().st_mtime_ns))]
         wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         if not wanted or faults().get("noRanges"):
-            return self.answer(200, whole, headers)
-        first, last = int(wanted[1]), min(int(wanted[2]), len(whole) - 1)
-        if first >= len(whole):
+            return self.answer(200, file.read_bytes(), headers)
+        first, last = int(wanted[1]), min(int(wanted[2]), size - 1)
+        if first >= size:
             return self.answer(416, b"", headers)
-        headers.append(("Content-Range", f"bytes {first}-{last}/{len(whole)}"))
+        with open(file, "rb") as opened:
+            opened.seek(first)
+            part = opened.read(last + 1 - first)
+        headers.append(("Content-Range", f"bytes {first}-{last}/{size}"))
         if not take("cut"):
-            return self.answer(206, whole[first:last + 1], headers)
+            return self.answer(206, part, headers)
         self.send_response(206)
         for name, value in [*headers, ("Content-Length", str(last + 1 - first))]:
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(whole[first:(first + last) // 2])
+        self.wfile.write(part[:len(part) // 2])
         self.close_connection = True
 
     def list(self, bucket, asked):
@@ -135,6 +145,7 @@ class Store(BaseHTTPRequestHandler):
                          f"{page}{token}</ListBucketResult>".encode())  # fmt: skip
 
 
+ThreadingHTTPServer.request_queue_size = 64  # readers connect all at once
 server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Store)
 ready = folder / "ready"
 ready.with_suffix(".new").write_text(str(server.server_port))

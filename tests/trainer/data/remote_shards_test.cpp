@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <thread>
 
@@ -51,12 +52,6 @@ protected:
     }
     std::unique_ptr<WebDataset> open(const config::TrainConfig::Data& from) const {
         return std::make_unique<WebDataset>(from, DataSourceOptions{cache.path()});
-    }
-    /// Bytes of what is kept of remote shards.
-    std::uint64_t kept() const {
-        std::uint64_t sum = 0;
-        for (const auto& entry : fs::directory_iterator(cache.path() / "remote")) sum += entry.file_size();
-        return sum;
     }
 
     objects::RunningBucket bucket;
@@ -110,11 +105,6 @@ TEST_F(RemoteShardsTest, AreIndexedAndReadOnceAndKept) {
 }
 
 TEST_F(RemoteShardsTest, KeepNoMoreThanTheyMay) {
-    data.remote_cache_gib = 0;
-    const auto source = open(data);
-    for (std::int64_t i = 0; i < source->size(); ++i) source->example(i);
-    EXPECT_EQ(kept(), 0U);
-
     const TemporaryFolder folder;
     const auto whole = readFile(local.path() / "set/000000.tar");
     RemoteShards shards(folder.path(), 10'000);
@@ -126,6 +116,26 @@ TEST_F(RemoteShardsTest, KeepNoMoreThanTheyMay) {
     for (const auto& entry : fs::directory_iterator(folder.path())) sum += entry.file_size();
     EXPECT_LE(sum, 11'000U);
     EXPECT_EQ(readFile(open.front().path()), whole.substr(0, 1000)) << "removed meanwhile, and still open";
+}
+
+TEST_F(RemoteShardsTest, AreFetchedWhileSomethingElseIsDone) {
+    const auto source = open(data);
+    fs::remove_all(cache.path() / "remote");
+    fs::create_directories(cache.path() / "remote");
+    const auto before = bucket.requests().size();
+    bucket.fail({{"slow", 0.1}});
+    for (std::int64_t i = 0; i < source->size(); ++i) source->readAhead(i);
+    source->example(0);  // waits for what is on the way
+    bucket.fail({{"slow", 2}});
+    const auto began = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < source->size(); ++i) source->example(i);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2))
+        << "nothing is asked for again";
+    EXPECT_EQ(bucket.requests().size(), before + 3) << "each video once";
+    source->readAhead(0);
+    bucket.fail({{"busy", 1000}});
+    fs::remove_all(cache.path() / "remote");
+    source->readAhead(0);  // what cannot be had delays nobody at the end
 }
 
 TEST_F(RemoteShardsTest, LeaveOutWhatIsExcludedBesideThem) {
