@@ -12,6 +12,7 @@
 #include "core/curation/share_out.h"
 #include "core/video/caption_beside.h"
 #include "trainer/data/shard_folder.h"
+#include "trainer/data/shard_index.h"
 #include "trainer/data/tar_writer.h"
 
 #include <algorithm>
@@ -98,6 +99,8 @@ public:
         std::error_code ignored;
         fs::remove_all(m_work, ignored);
         writeShardIndexes(m_options.out, m_shards);
+        for (const auto& shard : m_shards.shards)
+            writeIndexBeside(m_options.out / shard.name, static_cast<int>(m_options.threads));
         return summary();
     }
 

@@ -92,6 +92,41 @@ IndexedSample sampleFromJson(const Json& json) {
     return indexed;
 }
 
+Json toJson(const ShardIndex& index, std::int64_t bytes) {
+    Json samples = Json::array();
+    for (const auto& sample : index.samples) samples.push_back(toJson(sample));
+    return {
+        {"format", kFormat}, {"bytes", bytes}, {"problems", index.problems}, {"samples", std::move(samples)}};
+}
+
+ShardIndex indexFromJson(const Json& json) {
+    ShardIndex index;
+    for (const auto& sample : json.at("samples")) index.samples.push_back(sampleFromJson(sample));
+    index.problems = json.at("problems").get<std::vector<std::string>>();
+    return index;
+}
+
+/// Where a shard's index lies beside it; of a path or a URL.
+std::string indexBeside(const std::string& shard) {
+    const auto name = shard.rfind('/') + 1;
+    return shard.substr(0, name) + ".dailies/" + shard.substr(name) + ".json";
+}
+
+/// Of a shard of so many bytes; nullopt for the text of another one's, which may say anything.
+std::optional<ShardIndex> indexIn(const std::string& text, std::uint64_t bytes) {
+    try {
+        const auto json = Json::parse(text);
+        if (json.at("format") != kFormat || json.at("bytes") != bytes) return std::nullopt;
+        auto index = indexFromJson(json);
+        for (const auto& indexed : index.samples)
+            for (const auto& member : indexed.sample.members)
+                if (member.offset > bytes || member.bytes > bytes - member.offset) return std::nullopt;
+        return index;
+    } catch (const Json::exception&) {
+        return std::nullopt;
+    }
+}
+
 std::optional<ShardIndex> kept(const Identity& identity, const fs::path& folder) {
     const auto file = keptAt(identity, folder);
     std::error_code ignored;
@@ -100,21 +135,16 @@ std::optional<ShardIndex> kept(const Identity& identity, const fs::path& folder)
         const auto json = parseJson(readFile(file), file.string());
         const Identity of{json.at("shard"), json.at("bytes"), json.at("time")};
         if (json.at("format") != kFormat || of != identity) return std::nullopt;
-        ShardIndex index;
-        for (const auto& sample : json.at("samples")) index.samples.push_back(sampleFromJson(sample));
-        index.problems = json.at("problems").get<std::vector<std::string>>();
-        return index;
+        return indexFromJson(json);
     } catch (const std::exception&) {
         return std::nullopt;  // half a file or another's: it is made anew
     }
 }
 
 void keep(const ShardIndex& index, const Identity& identity, const fs::path& folder) {
-    Json samples = Json::array();
-    for (const auto& sample : index.samples) samples.push_back(toJson(sample));
-    const Json json = {{"format", kFormat},          {"shard", identity.path},
-                       {"bytes", identity.bytes},    {"time", identity.time},
-                       {"problems", index.problems}, {"samples", std::move(samples)}};
+    auto json = toJson(index, identity.bytes);
+    json["shard"] = identity.path;
+    json["time"] = identity.time;
     try {
         writeFileAtomically(keptAt(identity, folder),
                             json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -203,6 +233,17 @@ ShardIndex made(const fs::path& shard, int threads) {
     return index;
 }
 
+ShardIndex lookedThrough(RemoteShards& remote, const std::string& url, const objects::ObjectFacts& facts,
+                         int threads) {
+    const auto file = remote.download(url, facts);
+    const RemoveAtEnd remove{file};
+    auto index = made(file, threads);
+    for (auto& sample : index.samples)
+        if (const auto at = sample.problem.find(file.string()); at != std::string::npos)
+            sample.problem.replace(at, file.string().size(), objects::withoutQuery(url));
+    return index;
+}
+
 }  // namespace
 
 ShardIndex indexShard(const fs::path& shard, const fs::path& folder, int threads) {
@@ -220,14 +261,22 @@ ShardIndex indexShard(RemoteShards& remote, const std::string& url, const object
                             static_cast<std::int64_t>(hashText(facts.stamp))};
     if (!folder.empty())
         if (auto index = kept(identity, folder)) return std::move(*index);
-    const auto file = remote.download(url, facts);
-    const RemoveAtEnd remove{file};
-    auto index = made(file, threads);
-    for (auto& sample : index.samples)
-        if (const auto at = sample.problem.find(file.string()); at != std::string::npos)
-            sample.problem.replace(at, file.string().size(), identity.path);
+    auto index = [&] {
+        if (const auto text = remote.textOf(indexBeside(identity.path)))
+            if (auto beside = indexIn(*text, facts.bytes)) return std::move(*beside);
+        return lookedThrough(remote, url, facts, threads);
+    }();
     if (!folder.empty()) keep(index, identity, folder);
     return index;
+}
+
+void writeIndexBeside(const fs::path& shard, int threads) {
+    const fs::path file = indexBeside(shard.string());
+    const auto bytes = fs::file_size(shard);
+    std::error_code unknown;
+    if (fs::is_regular_file(file, unknown) && indexIn(readFile(file), bytes)) return;
+    const auto json = toJson(made(shard, threads), static_cast<std::int64_t>(bytes));
+    writeFileAtomically(file, json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace dailies::trainer

@@ -41,8 +41,12 @@ struct ShardIndex {
 /// shard cannot be read.
 ShardIndex indexShard(const std::filesystem::path& shard, const std::filesystem::path& folder, int threads);
 
-/// The same of a shard that lies elsewhere, kept for its URL and stamp. It is brought here to be looked
-/// through, and removed again.
+/// Writes the index of a shard beside it, ".dailies/NAME.tar.json", unless one for its size stands there: who
+/// reads the shard from elsewhere then need not bring it to look through. Throws `Error`.
+void writeIndexBeside(const std::filesystem::path& shard, int threads);
+
+/// The same of a shard that lies elsewhere, kept for its URL and stamp: the one beside it, else it is brought
+/// here to be looked through, and removed again.
 ShardIndex indexShard(RemoteShards& remote, const std::string& url, const objects::ObjectFacts& facts,
                       const std::filesystem::path& folder, int threads);
 

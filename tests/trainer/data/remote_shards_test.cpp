@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "tests/core/objects/running_bucket.h"
 #include "tests/trainer/data/shards.h"
+#include "trainer/data/shard_index.h"
 #include "trainer/data/webdataset.h"
 
 #include <gmock/gmock.h>
@@ -97,7 +98,7 @@ TEST_F(RemoteShardsTest, AreIndexedAndReadOnceAndKept) {
     EXPECT_EQ(bucket.requests().size(), asked) << "kept";
     const auto again = open(data);
     for (std::int64_t i = 0; i < again->size(); ++i) again->example(i);
-    // whether each shard is still the same, and what is excluded of them
+    // whether each shard is still the same, and whether some are excluded
     EXPECT_EQ(bucket.requests().size(), asked + 3);
     for (const auto& entry : fs::directory_iterator(cache.path() / "remote"))
         EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("whole")))
@@ -136,6 +137,45 @@ TEST_F(RemoteShardsTest, AreFetchedWhileSomethingElseIsDone) {
     bucket.fail({{"busy", 1000}});
     fs::remove_all(cache.path() / "remote");
     source->readAhead(0);  // what cannot be had delays nobody at the end
+}
+
+TEST_F(RemoteShardsTest, AreNotBroughtHereWhereTheirIndexLiesBesideThem) {
+    const auto shards = local.path() / "set";
+    for (const auto* name : {"000000.tar", "000001.tar"}) {
+        writeIndexBeside(shards / name, 1);
+        bucket.put(std::string("clips/set/.dailies/") + name + ".json",
+                   readFile(shards / ".dailies" / (std::string(name) + ".json")));
+    }
+    const auto near = open([&] {
+        auto files = data;
+        files.shards = {shards.string()};
+        return files;
+    }());
+    const auto bytesAsked = [&](const std::string& object) {
+        long long most = 0;
+        for (const auto& request : bucket.requests())
+            if (const auto at = request.find(object + " bytes="); at != std::string::npos) {
+                const auto range = request.substr(at + object.size() + 7);
+                most = std::max(most, std::stoll(range.substr(range.find('-') + 1)) - std::stoll(range) + 1);
+            }
+        return most;
+    };
+    const auto whole = static_cast<long long>(fs::file_size(shards / "000001.tar"));
+    const auto far = open(data);
+    EXPECT_LT(bytesAsked("/000001.tar"), whole) << "its members alone";
+    ASSERT_EQ(far->size(), near->size());
+    for (std::int64_t i = 0; i < far->size(); ++i)
+        EXPECT_EQ(far->example(i).clip.rgb, near->example(i).clip.rgb);
+
+    // one that another shard left there, or that says what cannot be, counts for nothing
+    auto json = Json::parse(readFile(bucket.file("clips/set/.dailies/000001.tar.json")));
+    json["samples"][0]["members"][0][2] = 1 << 30;
+    for (const auto& other : {json.dump(), std::string("{"), std::string(R"({"format": 1, "bytes": 3})")}) {
+        fs::remove_all(cache.path() / "shards");
+        bucket.put("clips/set/.dailies/000001.tar.json", other);
+        EXPECT_EQ(open(data)->size(), near->size());
+    }
+    EXPECT_EQ(bytesAsked("/000001.tar"), whole);
 }
 
 TEST_F(RemoteShardsTest, LeaveOutWhatIsExcludedBesideThem) {
