@@ -197,6 +197,11 @@ Response Connection::getPart(const std::string& url, std::uint64_t first, std::u
     m_curl->begin(url, body);
     const auto range = std::to_string(first) + "-" + std::to_string(first + count - 1);
     m_curl->set(CURLOPT_RANGE, range.c_str());
+    const auto& access = m_curl->access;
+    if (access.token.empty() && access.user.empty()) {  // nobody's key can reach another server
+        m_curl->set(CURLOPT_FOLLOWLOCATION, 1L);
+        m_curl->set(CURLOPT_MAXREDIRS, 5L);
+    }
     return m_curl->perform(body, {});
 }
 

@@ -40,8 +40,9 @@ struct Credentials {
 };
 
 /// One connection that is kept open between requests. One thread at a time. Redirects are not followed, so
-/// that credentials reach the named server alone. `ConnectionError` as above, `Error` where trying again is
-/// of no use (a certificate that is not believed), `Cancelled` when stopped.
+/// that credentials reach the named server alone; parts that are asked for without any are where they lead.
+/// `ConnectionError` as above, `Error` where trying again is of no use (a certificate that is not believed),
+/// `Cancelled` when stopped.
 class Connection {
 public:
     /// `silence`: how long a server may say nothing before it is taken for gone. Throws `Error` in a build

@@ -45,16 +45,15 @@ void addDrawings(const fs::path& folder, const std::string& remote, std::vector<
 }  // namespace
 
 std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const std::string& folder,
-                                          const std::string& remedy) {
+                                          const std::string& remedy, bool drawings) {
     std::vector<ConditioningFile> sent;
     for (std::size_t i = 0; i < files.size(); ++i) {
         const fs::path local(files[i]);
         files[i] = folder + "/" + std::to_string(i + 1);
         std::error_code unseen;
-        if (fs::is_directory(local, unseen)) {
-            const auto before = sent.size();
+        if (drawings && fs::is_directory(local, unseen)) {
             addDrawings(local, files[i], sent);
-            if (sent.size() > before) continue;
+            continue;
         }
         requireFile(local, remedy);
         files[i] += local.extension().string();

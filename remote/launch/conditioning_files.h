@@ -13,10 +13,10 @@ struct ConditioningFile {
 };
 
 /// What a job reads of this machine's files goes into `folder`: names them there in `files`, and says what to
-/// send. Of folders that hold drawings, one of each of `config::kGuidanceTypes`, those are sent. Throws
+/// send. `drawings`: files may be folders, of which the drawings of `config::kGuidanceTypes` are sent. Throws
 /// `InputError` for what is not there.
 std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const std::string& folder,
-                                          const std::string& remedy);
+                                          const std::string& remedy, bool drawings = false);
 
 /// Throws `InputError` where one of `poses` is no folder that holds a drawing of each of `types`, a video or
 /// a folder of pictures.

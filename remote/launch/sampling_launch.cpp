@@ -32,6 +32,10 @@ std::string paramOf(const tracking::Run& run, const std::string& key, const std:
     return param == run.params.end() ? absent : param->second;
 }
 
+std::vector<std::string> guidanceTypesOf(const tracking::Run& run) {
+    return parseJson(paramOf(run, "model.guidance_types", "[]"), "model.guidance_types");
+}
+
 /// What the run's best checkpoint is judged by.
 struct Ranking {
     std::string metric;
@@ -218,9 +222,7 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             throw InputError("Run '" + run.name + "' animates no character.",
                              "Sample it without reference pictures and pose videos, or train with "
                              "model.family: animate.");
-        if (const auto types = parseJson(paramOf(run, "model.guidance_types", "[]"), "model.guidance_types");
-            !types.empty())
-            requireDrawings(job.pose_files, types);
+        requireDrawings(job.pose_files, guidanceTypesOf(run));
         // a checkpoint makes up figures, but does not hold the clips of others
         if (paramOf(run, "model.family") != "animate" || paramOf(run, "data.source") == "figures") continue;
         for (const auto& [files, key, what] :
@@ -304,14 +306,18 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
                                       : "samples of " + std::to_string(sources.size()) + " runs";
     plan.clips = static_cast<std::int64_t>(tasks.size() * job.prompts.size() * job.seeds.size());
     requireUseOfFiles(job, sources);
-    const auto send = [&](std::vector<std::string>& files, const char* folder, const char* remedy) {
-        std::ranges::move(filesToSend(files, workspace + "/sweeps/" + plan.id + "/" + folder, remedy),
-                          std::back_inserter(plan.conditioningFiles));
+    const auto send = [&](std::vector<std::string>& files, const char* folder, const char* remedy,
+                          bool drawings = false) {
+        std::ranges::move(
+            filesToSend(files, workspace + "/sweeps/" + plan.id + "/" + folder, remedy, drawings),
+            std::back_inserter(plan.conditioningFiles));
     };
     send(job.given_files, "given", "A given file is an image (png, jpg, webp) or a video.");
     send(job.reference_files, "references", "A reference is a picture (png, jpg, webp) of a character.");
     send(job.pose_files, "poses",
-         "Poses are a video in which they are drawn, or a folder with a drawing of each type.");
+         "Poses are a video in which they are drawn; for Champ a folder with a drawing of each type.",
+         std::ranges::none_of(sources,
+                              [](const auto& source) { return guidanceTypesOf(source.second).empty(); }));
     plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kSamplingKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {

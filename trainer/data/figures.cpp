@@ -202,15 +202,14 @@ void drawFigure(RgbClip& clip, int frame, const Look& look, const Body& body, co
     Canvas canvas(clip, frame);
     const double thickest = kFigureMarkers[0].radius * std::min(clip.height, clip.width);
     for (const auto& part : partsOf(body, look, clip.height, clip.width)) {
-        const auto towards = [&](double x, double y) {
-            return std::sqrt(std::max(0.0, part.radius * part.radius - x * x - y * y));
-        };
-        const auto shade = [&](double x, double y) {
+        const auto shade = [&](double right, double down) {
             if (type == "semantic_map") return kPartColours[part.part];
-            const double z = towards(x, y);
-            if (type == "normal")
-                return Rgb{(1 + x / part.radius) / 2, (1 + y / part.radius) / 2, (1 + z / part.radius) / 2};
-            const double near = 0.3 + 0.7 * z / thickest;
+            // places on the edge are beyond it by a part of a pixel
+            const double x = std::clamp(right / part.radius, -1.0, 1.0),
+                         y = std::clamp(down / part.radius, -1.0, 1.0),
+                         z = std::sqrt(std::max(0.0, 1 - x * x - y * y));
+            if (type == "normal") return Rgb{(1 + x) / 2, (1 + y) / 2, (1 + z) / 2};
+            const double near = 0.3 + 0.7 * z * part.radius / thickest;
             return Rgb{near, near, near};
         };
         canvas.roundCapsule(part.x0, part.y0, part.x1, part.y1, part.radius, shade);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -108,6 +109,7 @@ RemoteShards::RemoteShards(fs::path folder, std::uint64_t keptBytes)
     if (problem)
         throw InputError("data.cache: cannot make " + m_folder.string() + ": " + problem.message() + ".",
                          "Name a folder that the run may write to.");
+    removeLeftovers();
 }
 
 RemoteShards::~RemoteShards() {
@@ -201,6 +203,17 @@ void RemoteShards::fetchAhead(const std::stop_token& stop) {
         } catch (const std::exception&) {
             // who reads it is told
         }
+    }
+}
+
+void RemoteShards::removeLeftovers() const {
+    constexpr auto kNobodyWrites = std::chrono::hours(1);
+    std::error_code problem, gone;
+    for (fs::directory_iterator at(m_folder, problem), end; !problem && at != end; at.increment(problem)) {
+        const bool isWhole = at->path().filename().string().size() == kNameDigits;
+        const auto changed = at->last_write_time(gone);
+        if (!isWhole && !gone && fs::file_time_type::clock::now() - changed > kNobodyWrites)
+            fs::remove(at->path(), gone);
     }
 }
 

@@ -74,6 +74,8 @@ private:
     int opened(const std::filesystem::path& file) const;
     LocalBytes fetch(const Wanted& wanted, const std::filesystem::path& file);
     void fetchAhead(const std::stop_token& stop);
+    /// What processes that were killed had begun to write.
+    void removeLeftovers() const;
     void makeRoom();
 
     std::filesystem::path m_folder;

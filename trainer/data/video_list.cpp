@@ -27,6 +27,15 @@ bool isVideo(const fs::path& file) {
     return kVideoExtensions.contains(lowered(file.extension().string()));
 }
 
+/// As Champ keeps the frames of a video: in a folder "images" beside those of its drawings.
+bool isFolderOfFrames(const fs::path& folder) {
+    std::error_code unseen;
+    return folder.filename() == kFramesFolder &&
+           std::ranges::any_of(config::kGuidanceTypes, [&](const std::string& type) {
+               return fs::is_directory(folder.parent_path() / type, unseen);
+           });
+}
+
 std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
     std::error_code error;
     std::vector<fs::path> files;
@@ -34,7 +43,7 @@ std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
         fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
          at.increment(error))
-        if (at->is_directory(error) ? at->path().filename() == kFramesFolder : isVideo(at->path()))
+        if (at->is_directory(error) ? isFolderOfFrames(at->path()) : isVideo(at->path()))
             files.push_back(at->path());
     if (error)
         throw InputError("data.folder: cannot read " + folder.string() + ": " + error.message() + ".",
@@ -68,8 +77,8 @@ std::vector<fs::path> posesOf(const fs::path& video, const fs::path& poses,
 ListedVideo listed(const fs::path& file, const fs::path& folder, const fs::path& poses,
                    const std::vector<std::string>& types) {
     ListedVideo video{file, posesOf(file.lexically_relative(folder), poses, types)};
-    const bool hasTypesBeside = file.filename() == kFramesFolder && poses.empty() && !types.empty();
-    if (hasTypesBeside) video.poses = drawingsIn(file.parent_path(), types);
+    const bool isChamps = isFolderOfFrames(file) && poses.empty() && !types.empty();
+    if (isChamps) video.poses = drawingsIn(file.parent_path(), types);
     return video;
 }
 

@@ -3,7 +3,7 @@ specification. bucket_server.py PORT FOLDER
 
 FOLDER/buckets/BUCKET/KEY are the objects. FOLDER/faults.json, read at each request, makes it fail: {"busy": N} answers the next N
 with 503, {"cut": N} ends the next N in the middle, {"slow": SECONDS} waits before each, {"skewed": true} and {"noRanges": true}.
-FOLDER/requests.txt grows a line a request. The key is "test" with the secret "key-of-the-store"; without one, only the bucket "open" is read.
+FOLDER/requests.txt grows a line a request. The key is "test" with the secret "key-of-the-store"; without one, only the bucket "open" is read, to which "moved" leads.
 """
 import functools
 import hashlib
@@ -106,6 +106,8 @@ class Store(BaseHTTPRequestHandler):
             return self.refuse(403, "RequestTimeTooSkewed", "The difference between the request time and the server's is too large.")
         parts = urlsplit(self.path)
         _, bucket, key = unquote(parts.path).split("/", 2)
+        if bucket == "moved":
+            return self.answer(302, b"", [("Location", f"/open/{key}")])
         if not self.permitted(bucket):
             return self.refuse(403, "SignatureDoesNotMatch", "The request signature does not match.")
         if not key:

@@ -58,6 +58,8 @@ TEST_F(ObjectReaderTest, ReadsAWebServersFilesWithoutKeys) {
     auto objects = reader();
     const auto url = bucket.endpoint() + "/open/a.tar?X-Amz-Signature=hidden";
     EXPECT_EQ(objects.facts(url).bytes, bytes.size());
+    const auto moved = bucket.endpoint() + "/moved/a.tar";  // as hubs lead to where they store
+    EXPECT_EQ(objects.read(moved, 10, 20, objects.facts(moved).stamp), bytes.substr(10, 20));
     const auto gone =
         refusal([&] { objects.facts(bucket.endpoint() + "/open/b.tar?X-Amz-Signature=hidden"); });
     EXPECT_THAT(gone, AllOf(HasSubstr("There is no http://127.0.0.1"), Not(HasSubstr("hidden"))));

@@ -235,6 +235,10 @@ TEST_F(SamplingAgain, OfChampSendsTheDrawingsOfAFolder) {
                                            there + "/dwpose/0001.png"));
     wanted.job.pose_files = {(motion / "images").string()};
     EXPECT_THROW(planned(cluster, wanted), InputError);
+    auto posed = request(trainedWith(
+        cluster, {{"model.family", "animate"}, {"model.patch_frames", 1}, {"data.source", "figures"}}));
+    posed.job.pose_files = {motion.string()};
+    EXPECT_THROW(planned(cluster, posed), InputError) << "which reads a video";
 }
 
 TEST_F(SamplingAgain, OfAnAdapterMakesARunOfEachStrength) {

@@ -177,6 +177,7 @@ TEST_F(ChampFolder, GivesEachClipTheDrawingsOfEveryType) {
     writePerson("bob [2]", {"images", "depth", "dwpose"});
     writeFileAtomically(fs::path(data.folder) / "anna.txt", "a woman who dances");
     writePerson("half", {"images", "dwpose"});
+    writePerson("pictures", {"images"});  // of no video
     data.poses.clear();
     VideoFolder videos(data, VideoFolder::kCacheBytes, types);
     EXPECT_THAT(videos.captions(), ElementsAre("a woman who dances", "bob [2]"));

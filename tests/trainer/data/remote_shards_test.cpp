@@ -107,8 +107,14 @@ TEST_F(RemoteShardsTest, AreIndexedAndReadOnceAndKept) {
 
 TEST_F(RemoteShardsTest, KeepNoMoreThanTheyMay) {
     const TemporaryFolder folder;
+    const auto left = folder.path() / "whole-of-one-who-was-killed", begun = folder.path() / "whole-now";
+    for (const auto& file : {left, begun}) writeFileAtomically(file, "half a shard");
+    fs::last_write_time(left, fs::file_time_type::clock::now() - std::chrono::hours(2));
     const auto whole = readFile(local.path() / "set/000000.tar");
     RemoteShards shards(folder.path(), 10'000);
+    EXPECT_FALSE(fs::exists(left));
+    EXPECT_TRUE(fs::exists(begun));
+    fs::remove(begun);
     const auto facts = shards.facts("s3://clips/set/000000.tar");
     std::vector<LocalBytes> open;
     for (std::uint64_t offset = 0; offset + 1000 <= whole.size(); offset += 100)
