@@ -71,11 +71,12 @@ InputPtr openPictures(const VideoLocation& folder) {
         if (std::strchr("*?[]{}\\", c)) pattern += '\\';
         pattern += c;
     }
+    pattern += "*" + pictureEnding(folder);
     AVDictionary* options = nullptr;
     av_dict_set(&options, "pattern_type", "glob", 0);
     AVFormatContext* opened = nullptr;
-    const int result = avformat_open_input(&opened, (pattern + "*" + pictureEnding(folder)).c_str(),
-                                           av_find_input_format("image2"), &options);
+    const int result =
+        avformat_open_input(&opened, pattern.c_str(), av_find_input_format("image2"), &options);
     av_dict_free(&options);
     if (result < 0)
         throw Error(cannotRead(folder) + "its pictures are invalid (" + libavReason(result) + ").");
