@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 
-#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <curl/curl.h>
@@ -14,19 +13,6 @@ namespace {
 /// Of requests without a body.
 constexpr const char* kHashOfNothing =
     "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-
-std::string encoded(std::string_view text, std::string_view kept) {
-    static constexpr char kHex[] = "0123456789ABCDEF";
-    std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (std::isalnum(byte) || kept.find(c) != std::string_view::npos)
-            result += c;
-        else
-            (result += '%', result += kHex[byte >> 4], result += kHex[byte & 15]);
-    }
-    return result;
-}
 
 std::size_t collect(char* bytes, std::size_t size, std::size_t count, void* body) {
     static_cast<std::string*>(body)->append(bytes, size * count);
@@ -70,14 +56,6 @@ struct CloseFile {
 };
 
 }  // namespace
-
-std::string urlEncoded(std::string_view text) {
-    return encoded(text, "-_.~");
-}
-
-std::string urlEncodedPath(std::string_view path) {
-    return encoded(path, "-_.~/");
-}
 
 struct Connection::Curl {
     Credentials access;
