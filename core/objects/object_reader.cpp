@@ -96,7 +96,8 @@ bool isObjectUrl(std::string_view text) {
 }
 
 std::string withoutQuery(const std::string& url) {
-    return isInBucket(url) ? url : url.substr(0, url.find('?'));
+    const bool isWeb = isObjectUrl(url) && !isInBucket(url);
+    return isWeb ? url.substr(0, url.find('?')) : url;
 }
 
 ObjectReader::ObjectReader(const S3Access& access, std::stop_token stop, std::chrono::seconds patience)

@@ -16,7 +16,7 @@ namespace dailies::objects {
 /// Whether a text names what lies in a bucket (s3://bucket/key) or on a web server (http://, https://).
 bool isObjectUrl(std::string_view text);
 
-/// The text without what may sign it ("?X-Amz-Signature=…"), for messages and names.
+/// A URL without what may sign it ("?X-Amz-Signature=…"), for messages and names; other texts as they are.
 std::string withoutQuery(const std::string& url);
 
 /// A server answered that it does not give an object, however often it is asked.

@@ -98,10 +98,8 @@ struct RemoteShards::Arrival {
     }
 };
 
-RemoteShards::RemoteShards(fs::path folder, std::uint64_t keptBytes)
-    : m_folder(folder.empty() ? fs::temp_directory_path() / ("dailies-shards-" + newId())
-                              : std::move(folder)),
-      m_isTemporary(folder.empty()),
+RemoteShards::RemoteShards(const fs::path& folder, std::uint64_t keptBytes)
+    : m_folder(folder.empty() ? m_temporary.emplace("dailies-shards").path() : folder),
       m_keptBytes(keptBytes),
       m_access(objects::s3Access()) {
     std::error_code problem;
@@ -115,8 +113,6 @@ RemoteShards::RemoteShards(fs::path folder, std::uint64_t keptBytes)
 RemoteShards::~RemoteShards() {
     m_stop.request_stop();
     m_threads.clear();
-    std::error_code ignored;
-    if (m_isTemporary) fs::remove_all(m_folder, ignored);
 }
 
 std::vector<std::string> RemoteShards::list(const std::string& url) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/files.h"
 #include "core/objects/object_reader.h"
 #include "trainer/data/tar_listing.h"
 
@@ -47,7 +48,7 @@ private:
 class RemoteShards {
 public:
     /// `folder`: empty for one that lives as long as this object.
-    RemoteShards(std::filesystem::path folder, std::uint64_t keptBytes);
+    RemoteShards(const std::filesystem::path& folder, std::uint64_t keptBytes);
     ~RemoteShards();
 
     std::vector<std::string> list(const std::string& url);
@@ -78,8 +79,8 @@ private:
     void removeLeftovers() const;
     void makeRoom();
 
+    std::optional<TemporaryFolder> m_temporary;
     std::filesystem::path m_folder;
-    bool m_isTemporary;
     std::uint64_t m_keptBytes;
     objects::S3Access m_access;
     std::stop_source m_stop;  ///< of all requests

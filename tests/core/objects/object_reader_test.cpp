@@ -67,6 +67,12 @@ TEST_F(ObjectReaderTest, ReadsAWebServersFilesWithoutKeys) {
     EXPECT_THAT(refusal([&] { objects.facts(url); }), HasSubstr("does not answer requests for a part"));
 }
 
+TEST(WithoutQuery, LeavesOutWhatSignsAnAddressAlone) {
+    EXPECT_EQ(withoutQuery("https://store/a.tar?X-Amz-Signature=hidden"), "https://store/a.tar");
+    EXPECT_EQ(withoutQuery("s3://clips/why?.tar"), "s3://clips/why?.tar");
+    EXPECT_EQ(withoutQuery("/data/why?.tar"), "/data/why?.tar");
+}
+
 TEST_F(ObjectReaderTest, ListsABucketPageByPage) {
     for (const char* key : {"set/b.tar", "set/a&<x>.tar", "set/c.tar", "set/deep/d.tar", "other/e.tar"})
         bucket.put(std::string("clips/") + key, "x");

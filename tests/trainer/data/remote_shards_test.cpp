@@ -91,11 +91,12 @@ TEST_F(RemoteShardsTest, OfAWebServerAreReadAlike) {
 }
 
 TEST_F(RemoteShardsTest, AreIndexedAndReadOnceAndKept) {
-    const auto first = open(data);
+    auto first = open(data);
     for (std::int64_t i = 0; i < first->size(); ++i) first->example(i);
     const auto asked = bucket.requests().size();
     for (std::int64_t i = 0; i < first->size(); ++i) first->example(i);
     EXPECT_EQ(bucket.requests().size(), asked) << "kept";
+    first.reset();  // a run ends, and another begins
     const auto again = open(data);
     for (std::int64_t i = 0; i < again->size(); ++i) again->example(i);
     // whether each shard is still the same, and whether some are excluded
@@ -103,6 +104,9 @@ TEST_F(RemoteShardsTest, AreIndexedAndReadOnceAndKept) {
     for (const auto& entry : fs::directory_iterator(cache.path() / "remote"))
         EXPECT_THAT(entry.path().filename().string(), Not(HasSubstr("whole")))
             << "brought here to be indexed";
+    EXPECT_EQ(RemoteShards({}, 1).facts("s3://clips/set/000000.tar").bytes,
+              fs::file_size(local.path() / "set/000000.tar"))
+        << "without a folder";
 }
 
 TEST_F(RemoteShardsTest, KeepNoMoreThanTheyMay) {
