@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace dailies::config {
@@ -13,6 +15,14 @@ inline const std::vector<std::string> kGuidanceTypes = {"depth", "normal", "sema
 /// Kinds of drawings that a model reads: those of `types`, or without any poses alone.
 inline std::vector<std::string> drawingsOf(const std::vector<std::string>& types) {
     return types.empty() ? std::vector<std::string>{"dwpose"} : types;
+}
+
+/// Where a folder keeps the drawing of a type: TYPE.mp4 where that is there, else the folder TYPE of
+/// pictures.
+inline std::filesystem::path drawingIn(const std::filesystem::path& folder, const std::string& type) {
+    const auto asMp4 = folder / (type + ".mp4");
+    std::error_code unseen;
+    return std::filesystem::exists(asMp4, unseen) ? asMp4 : folder / type;
 }
 
 }  // namespace dailies::config

@@ -85,15 +85,14 @@ struct Connection::Curl {
         set(CURLOPT_NOPROGRESS, 0L);
         set(CURLOPT_XFERINFOFUNCTION, stopWhenAsked);
         set(CURLOPT_XFERINFODATA, &stop);
-        if (!access.signature.empty()) {
-            set(CURLOPT_AWS_SIGV4, access.signature.c_str());
-            set(CURLOPT_USERNAME, access.user.c_str());
-            set(CURLOPT_PASSWORD, access.password.c_str());
-        } else if (!access.token.empty()) {
+        if (!access.token.empty()) {
             set(CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
             set(CURLOPT_XOAUTH2_BEARER, access.token.c_str());
         } else if (!access.user.empty() || !access.password.empty()) {
-            set(CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+            if (access.signature.empty())
+                set(CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+            else
+                set(CURLOPT_AWS_SIGV4, access.signature.c_str());
             set(CURLOPT_USERNAME, access.user.c_str());
             set(CURLOPT_PASSWORD, access.password.c_str());
         }

@@ -107,16 +107,6 @@ ObjectReader::ObjectReader(const S3Access& access, std::stop_token stop, std::ch
       m_signed(signing(access), stop),
       m_plain({}, stop) {}
 
-http::Connection& ObjectReader::connectionFor(const std::string& url) {
-    return isInBucket(url) ? m_signed : m_plain;
-}
-
-std::string ObjectReader::addressOf(const std::string& url) const {
-    if (!isInBucket(url)) return url;
-    const auto [bucket, key] = bucketKeyOf(url);
-    return s3Url(m_access, bucket, key);
-}
-
 void ObjectReader::refuse(const std::string& url, const http::Response& response) const {
     const auto name = sanitizedText(withoutQuery(url));
     if (response.status == 404) throw Refused("There is no " + name + ".");
@@ -138,19 +128,26 @@ void ObjectReader::refuse(const std::string& url, const http::Response& response
                   remedy);
 }
 
-http::Response ObjectReader::ask(const std::string& url, const std::string& address, std::uint64_t offset,
-                                 std::uint64_t bytes) {
+http::Response ObjectReader::ask(const std::string& url,
+                                 const std::function<http::Response(http::Connection&)>& send) {
     http::Retry retry(sanitizedText(withoutQuery(url)), "Check that the cluster's nodes reach the server.",
                       m_patience, m_stop);
-    auto& connection = connectionFor(url);
-    auto response = retry.send(
-        [&] { return bytes == 0 ? connection.get(address) : connection.getPart(address, offset, bytes); });
-    return response;
+    auto& connection = isInBucket(url) ? m_signed : m_plain;
+    return retry.send([&] { return send(connection); });
+}
+
+http::Response ObjectReader::askPart(const std::string& url, std::uint64_t offset, std::uint64_t bytes) {
+    auto address = url;
+    if (isInBucket(url)) {
+        const auto [bucket, key] = bucketKeyOf(url);
+        address = s3Url(m_access, bucket, key);
+    }
+    return ask(url, [&](http::Connection& connection) { return connection.getPart(address, offset, bytes); });
 }
 
 ObjectFacts ObjectReader::facts(const std::string& url) {
     // not HEAD, for which signed URLs do not hold
-    const auto response = ask(url, addressOf(url), 0, 1);
+    const auto response = askPart(url, 0, 1);
     if (response.status == kNotSatisfiable) return {0, stampOf(response)};
     if (response.status != 206 && response.status != 200) refuse(url, response);
     const auto total = totalOf(response.contentRange);
@@ -164,7 +161,7 @@ ObjectFacts ObjectReader::facts(const std::string& url) {
 std::string ObjectReader::read(const std::string& url, std::uint64_t offset, std::uint64_t bytes,
                                const std::string& stamp) {
     if (bytes == 0) return "";
-    auto response = ask(url, addressOf(url), offset, bytes);
+    auto response = askPart(url, offset, bytes);
     if (response.status != 206) refuse(url, response);
     if (stampOf(response) != stamp)
         throw Error(sanitizedText(withoutQuery(url)) + " has changed since it was opened.",
@@ -203,7 +200,7 @@ std::vector<std::string> ObjectReader::list(const std::string& url) {
         auto address = s3Url(m_access, bucket, "") + "?";
         if (!token.empty()) address += "continuation-token=" + http::urlEncoded(token) + "&";
         address += "list-type=2&prefix=" + http::urlEncoded(prefix);
-        const auto response = ask(url, address, 0, 0);
+        const auto response = ask(url, [&](http::Connection& connection) { return connection.get(address); });
         if (response.status != 200) refuse(url, response);
         for (const auto& key : elements(response.body, "Key"))
             urls.push_back(std::string(kBucketScheme) + bucket + "/" + key);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -51,10 +52,9 @@ public:
     std::vector<std::string> list(const std::string& url);
 
 private:
-    http::Response ask(const std::string& url, const std::string& address, std::uint64_t offset,
-                       std::uint64_t bytes);
-    http::Connection& connectionFor(const std::string& url);
-    std::string addressOf(const std::string& url) const;
+    /// What `send` answers, asked again where it may help.
+    http::Response ask(const std::string& url, const std::function<http::Response(http::Connection&)>& send);
+    http::Response askPart(const std::string& url, std::uint64_t offset, std::uint64_t bytes);
     [[noreturn]] void refuse(const std::string& url, const http::Response& response) const;
 
     S3Access m_access;

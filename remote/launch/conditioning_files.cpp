@@ -13,22 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands for a type of drawing in a folder; empty where nothing does.
-fs::path drawingOf(const fs::path& folder, const std::string& type) {
-    std::error_code unseen;
-    for (const auto& there : {folder / (type + ".mp4"), folder / type})
-        if (fs::exists(there, unseen)) return there;
-    return {};
-}
-
 /// The files of all drawings in `folder`, which the job reads in `remote`.
 void addDrawings(const fs::path& folder, const std::string& remote, std::vector<ConditioningFile>& sent) {
     std::vector<fs::path> files;
     for (const auto& type : config::kGuidanceTypes) {
-        const auto drawing = drawingOf(folder, type);
+        const auto drawing = config::drawingIn(folder, type);
         std::error_code problem;
+        if (!fs::exists(drawing, problem)) continue;
         if (!fs::is_directory(drawing, problem)) {
-            if (!drawing.empty()) files.push_back(drawing);
+            files.push_back(drawing);
             continue;
         }
         for (fs::directory_iterator at(drawing, problem), end; !problem && at != end; at.increment(problem))
@@ -65,7 +58,7 @@ std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const
 void requireDrawings(const std::vector<std::string>& poses, const std::vector<std::string>& types) {
     for (const auto& folder : poses)
         for (const auto& type : types)
-            if (drawingOf(folder, type).empty())
+            if (std::error_code unseen; !fs::exists(config::drawingIn(folder, type), unseen))
                 throw InputError(
                     "There is no drawing of the type " + type + " in " + sanitizedText(folder) + ".",
                     "Name a folder that holds " + join(types, ", ") +

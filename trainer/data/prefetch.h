@@ -17,8 +17,7 @@ namespace dailies::trainer {
 class Prefetch {
 public:
     /// `plan` gives the clips of a step; it is called by the thread that takes, which tells the source of
-    /// them
-    /// (`readAhead`). `workers` 0 decodes in `take`.
+    /// them (`readAhead`). `workers` 0 decodes in `take`.
     Prefetch(DataSource& source, std::function<std::vector<std::int64_t>(std::int64_t step)> plan,
              std::int64_t workers);
     ~Prefetch();

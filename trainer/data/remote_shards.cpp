@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kNameDigits = 32;
 constexpr std::size_t kFetchedAtOnce = 16;  // ahead: requests on the way cost no CPU
 
 /// For those who read files by their names.
@@ -143,7 +142,7 @@ fs::path RemoteShards::fileOf(const Wanted& wanted) const {
     Sha256 name;
     name.add(objects::withoutQuery(wanted.url) + "|" + wanted.stamp + "|" +
              std::to_string(wanted.member.offset));
-    return m_folder / name.hex(kNameDigits);
+    return m_folder / name.hex(kIdDigits);
 }
 
 int RemoteShards::opened(const fs::path& file) const {
@@ -206,7 +205,7 @@ void RemoteShards::removeLeftovers() const {
     constexpr auto kNobodyWrites = std::chrono::hours(1);
     std::error_code problem, gone;
     for (fs::directory_iterator at(m_folder, problem), end; !problem && at != end; at.increment(problem)) {
-        const bool isWhole = at->path().filename().string().size() == kNameDigits;
+        const bool isWhole = at->path().filename().string().size() == kIdDigits;
         const auto changed = at->last_write_time(gone);
         if (!isWhole && !gone && fs::file_time_type::clock::now() - changed > kNobodyWrites)
             fs::remove(at->path(), gone);
@@ -226,7 +225,7 @@ void RemoteShards::makeRoom() {
     std::uint64_t sum = 0;
     std::error_code problem, gone;
     for (fs::directory_iterator at(m_folder, problem), end; !problem && at != end; at.increment(problem)) {
-        if (at->path().filename().string().size() != kNameDigits) continue;
+        if (at->path().filename().string().size() != kIdDigits) continue;
         const auto bytes = at->file_size(gone);
         const auto asked = gone ? fs::file_time_type() : at->last_write_time(gone);
         if (gone) continue;  // by another process

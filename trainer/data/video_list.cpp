@@ -141,11 +141,7 @@ std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path
 std::vector<fs::path> drawingsIn(const fs::path& poses, const std::vector<std::string>& guidanceTypes) {
     if (guidanceTypes.empty()) return {poses};
     std::vector<fs::path> drawings;
-    for (const auto& type : guidanceTypes) {
-        const auto asMp4 = poses / (type + ".mp4");
-        std::error_code ignored;
-        drawings.push_back(fs::exists(asMp4, ignored) ? asMp4 : poses / type);
-    }
+    for (const auto& type : guidanceTypes) drawings.push_back(config::drawingIn(poses, type));
     return drawings;
 }
 

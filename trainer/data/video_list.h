@@ -27,8 +27,8 @@ struct ListedVideo {
 /// Every video below `data.folder`, with that of the same name below `data.poses`, in the order of their
 /// names; or those of a JSON file, in its order, whose relative paths begin where it lies; or, where the
 /// folder is one that `curate` wrote, the clips that it keeps now, from their own files or else out of their
-/// films. Pictures in a folder "images" that has those of drawings beside it are the frames of
-/// one video, as Champ keeps them.
+/// films. Pictures in a folder "images" that has those of drawings beside it are the frames of one video, as
+/// Champ keeps them.
 ///
 /// `guidanceTypes`: `model.guidance_types`. Drawings of each lie in a folder of its name below `data.poses`,
 /// or without one beside the "images" of their video. Throws `InputError` for a folder or file that cannot be

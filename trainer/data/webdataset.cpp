@@ -2,21 +2,19 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/curation/share_out.h"
 #include "trainer/data/clip_cutter.h"
 #include "trainer/data/file_stamp.h"
 #include "trainer/data/shard_folder.h"
 #include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <functional>
 #include <iostream>
 #include <numeric>
 #include <set>
-#include <thread>
 
 namespace dailies::trainer {
 
@@ -27,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr const char* kUnreadable = "cannot be read";
 constexpr const char* kExcluded = "excluded by the shards' split.yaml";
 constexpr const char* kNoVideo = "no video in the sample";
-constexpr std::size_t kOpenedAtOnce = 16;         // remote shards
+constexpr unsigned kOpenedAtOnce = 16;            // remote shards
 constexpr auto kQuiet = std::chrono::seconds(1);  // after which a person wants to see that something goes on
 
 std::string reasonsText(const DatasetStats& facts) {
@@ -85,7 +83,7 @@ WebDataset::WebDataset(const config::TrainConfig::Data& data, const DataSourceOp
     }
     std::map<fs::path, std::set<std::string>> excluded;  // by folder
     for (std::size_t i = 0; i < m_shards.size(); ++i) {
-        const fs::path file = objects::withoutQuery(m_shards[i].name);
+        const fs::path file = m_shards[i].shown();
         const auto name = file.filename().string();
         if (!excluded.contains(file.parent_path()))
             excluded[file.parent_path()] = excludedBeside(m_shards[i]);
@@ -123,42 +121,24 @@ void WebDataset::openShards(const DataSourceOptions& place) {
     const auto names = shardNames(m_data.shards, [&](const std::string& url) { return m_remote->list(url); });
     m_shards.resize(names.size());
     // each remote one takes a round trip
-    const std::size_t threads = m_remote ? std::min(kOpenedAtOnce, names.size()) : 1;
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-    std::mutex ofFailure;
-    const auto work = [&] {
-        try {
-            for (auto i = next++; i < names.size(); i = next++) m_shards[i] = opened(names[i]);
-        } catch (...) {
-            next = names.size();
-            const std::lock_guard lock(ofFailure);
-            failure = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> workers;
-        for (std::size_t i = 1; i < threads; ++i) workers.emplace_back(work);
-        work();
-    }
-    if (failure) std::rethrow_exception(failure);
+    curation::shareOut(names.size(), m_remote ? kOpenedAtOnce : 1,
+                       [&](std::size_t i) { m_shards[i] = opened(names[i]); });
 }
 
 WebDataset::Shard WebDataset::opened(const std::string& name) {
-    if (!objects::isObjectUrl(name)) return {name, fileStamp(name)};
-    const auto facts = m_remote->facts(name);
-    return {name, facts.stamp, facts.bytes, true};
+    if (!objects::isObjectUrl(name)) return {name, {0, fileStamp(name)}};
+    return {name, m_remote->facts(name)};
 }
 
 ShardIndex WebDataset::indexOf(const Shard& shard, const DataSourceOptions& place) {
     const auto folder = place.cacheFolder.empty() ? fs::path() : place.cacheFolder / "shards";
     const int threads = static_cast<int>(std::max<std::int64_t>(1, m_data.workers));
-    if (!shard.isRemote) return indexShard(shard.name, folder, threads);
-    return indexShard(*m_remote, shard.name, {shard.bytes, shard.stamp}, folder, threads);
+    if (!shard.isRemote()) return indexShard(shard.name, folder, threads);
+    return indexShard(*m_remote, shard.name, shard.facts, folder, threads);
 }
 
 std::set<std::string> WebDataset::excludedBeside(const Shard& shard) {
-    if (!shard.isRemote) return excludedSamples(fs::path(shard.name).parent_path());
+    if (!shard.isRemote()) return excludedSamples(fs::path(shard.name).parent_path());
     const auto file = shard.name.substr(0, shard.name.rfind('/')) + "/" + kExcludedFile;
     const auto text = m_remote->textOf(file);
     return text ? excludedIn(*text, file) : std::set<std::string>();
@@ -166,7 +146,7 @@ std::set<std::string> WebDataset::excludedBeside(const Shard& shard) {
 
 LocalBytes WebDataset::bytesOf(const Sample& sample, const TarMember& member) const {
     const auto& shard = m_shards[sample.shard];
-    if (shard.isRemote) return m_remote->read(shard.name, shard.stamp, member);
+    if (shard.isRemote()) return m_remote->read(shard.name, shard.facts.stamp, member);
     return {shard.name, member.offset};
 }
 
@@ -251,14 +231,14 @@ std::vector<std::int64_t> WebDataset::bucketSizes() const {
 }
 
 std::string WebDataset::nameOf(const Sample& sample) const {
-    return objects::withoutQuery(m_shards[sample.shard].name) + ": " + sample.key;
+    return m_shards[sample.shard].shown() + ": " + sample.key;
 }
 
 std::string WebDataset::identity(std::int64_t index) const {
     const auto& place = m_clips[static_cast<std::size_t>(index)];
     const auto& sample = m_samples[place.sample];
     const auto& shard = m_shards[sample.shard];
-    return objects::withoutQuery(shard.name) + "|" + shard.stamp + "|" + sample.key + "|" +
+    return shard.shown() + "|" + shard.facts.stamp + "|" + sample.key + "|" +
            std::to_string(sample.picture.offset) + "|" + m_buckets[place.bucket].text() + "|" +
            std::to_string(m_data.frame_stride) + "|" + std::to_string(place.clip);
 }
@@ -289,10 +269,10 @@ Example WebDataset::readText(const ClipLocation& place) const {
 void WebDataset::readAhead(std::int64_t index) {
     const auto& sample = m_samples[m_clips[static_cast<std::size_t>(index)].sample];
     const auto& shard = m_shards[sample.shard];
-    if (!shard.isRemote) return;
+    if (!shard.isRemote()) return;
     const auto& clip = sample.latents.bytes > 0 ? sample.latents : sample.picture;
     for (const auto* member : {&clip, &sample.text})
-        if (member->bytes > 0) m_remote->readAhead(shard.name, shard.stamp, *member);
+        if (member->bytes > 0) m_remote->readAhead(shard.name, shard.facts.stamp, *member);
 }
 
 Example WebDataset::withoutPixels(std::int64_t index) {
@@ -331,11 +311,11 @@ Example WebDataset::read(const ClipLocation& place) const {
 std::string WebDataset::problemOf(const Error& error, const Sample& sample) const {
     auto text = error.full();
     const auto& shard = m_shards[sample.shard];
-    if (!shard.isRemote) return text;
+    if (!shard.isRemote()) return text;
     const std::string copy = "/proc/self/fd/";
     for (auto at = text.find(copy); at != std::string::npos; at = text.find(copy)) {
         const auto end = text.find_first_not_of("0123456789", at + copy.size());
-        text.replace(at, std::min(end, text.size()) - at, objects::withoutQuery(shard.name));
+        text.replace(at, std::min(end, text.size()) - at, shard.shown());
     }
     return text;
 }
@@ -362,8 +342,7 @@ std::vector<std::string> WebDataset::parts() const {
     for (const auto& place : m_clips) ++clips[m_samples[place.sample].shard];
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < m_shards.size(); ++i)
-        parts.push_back(fs::path(objects::withoutQuery(m_shards[i].name)).filename().string() + " " +
-                        std::to_string(clips[i]));
+        parts.push_back(fs::path(m_shards[i].shown()).filename().string() + " " + std::to_string(clips[i]));
     return parts;
 }
 

@@ -39,10 +39,11 @@ public:
 
 private:
     struct Shard {
-        std::string name;   ///< a path, or a URL
-        std::string stamp;  ///< another one is another content
-        std::uint64_t bytes = 0;
-        bool isRemote = false;
+        std::string name;            ///< a path, or a URL
+        objects::ObjectFacts facts;  ///< bytes of a remote one alone
+        bool isRemote() const { return objects::isObjectUrl(name); }
+        /// As messages and caches know it, however it is signed.
+        std::string shown() const { return objects::withoutQuery(name); }
     };
     struct Sample {
         std::size_t shard = 0;
