@@ -1,6 +1,7 @@
 #include "core/events/event.h"
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 
 namespace dailies::events {
 
@@ -43,6 +44,8 @@ void write(Json& line, const Clip& e) {
     line["width"] = e.width;
     line["fps"] = e.fps;
     if (e.adherence) line["adherence"] = *e.adherence;
+    if (!e.inputs.empty()) line["inputs"] = e.inputs;
+    for (const auto& [name, values] : e.perFrame) line["per_frame"][name] = numbersToJson(values);
 }
 void write(Json& line, const Score& e) {
     line["type"] = "score";
@@ -105,6 +108,10 @@ std::optional<Payload> readPayload(const std::string& type, const Json& line) {
         e.width = line.value("width", std::int64_t{0});
         e.fps = line.value("fps", 0.0);
         if (line.contains("adherence")) e.adherence = numberFromJson(line["adherence"]);
+        e.inputs = line.value("inputs", e.inputs);
+        if (line.contains("per_frame"))
+            for (const auto& [name, values] : line["per_frame"].items())
+                e.perFrame[name] = numbersFromJson(values);
         return e;
     }
     if (type == "score")

@@ -38,6 +38,11 @@ struct Clip {
     std::int64_t frames = 0, height = 0, width = 0;
     double fps = 0;
     std::optional<double> adherence;  ///< 0..1 where the data can be read back
+    /// What the clip was made from beside its prompt: "reference", "poses", … → a clip in the run's
+    /// directory.
+    std::map<std::string, std::string> inputs = {};
+    /// What is told of each frame: "pose_error" → a number a frame.
+    std::map<std::string, std::vector<double>> perFrame = {};
 };
 /// What a scorer says of a clip of another run, or of all that run's clips of a step together. It takes the
 /// place of what the scorer said of them before.

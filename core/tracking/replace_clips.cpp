@@ -21,6 +21,7 @@ void removeClip(SQLite::Database& db, const std::string& runId, const std::strin
     SQLite::bind(remove, runId, path);
     remove.exec();
     forgetChecks(db, runId, path);
+    forgetClipInputs(db, runId, path);
 }
 
 }  // namespace

@@ -154,6 +154,23 @@ struct ClipFinding {
     std::string text = {};   ///< a sentence for a person
 };
 
+/// A clip that another one was made from: the reference picture of an animated character, its poses, …
+struct ClipInput {
+    std::string runId = {};
+    std::string clip = {};       ///< the path of the one that was made
+    std::string name = {};       ///< "reference", "poses", …
+    std::string path = {};       ///< of this one, relative to the run directory
+    std::string localPath = {};  ///< as ClipRecord has it
+};
+
+/// What is known of each frame of a clip.
+struct ClipCurve {
+    std::string runId = {};
+    std::string clip = {};  ///< path
+    std::string name = {};  ///< "pose_error"
+    std::vector<double> values = {};
+};
+
 /// What a scorer said of a clip (dailies-train score).
 struct ClipScore {
     std::string runId;
@@ -358,8 +375,12 @@ public:
     std::vector<Restart> restarts(const std::string& runId) const;  ///< by attempt
     std::vector<ClipRecord> clips(
         const std::vector<std::string>& runIds) const;  ///< by run, step, prompt, seed
-    std::vector<ClipRecord> clipsToFetch(
-        const std::string& cluster) const;  ///< localPath empty, newest step first
+    /// Those whose localPath is empty, newest step first: clips, and what they were made from (without
+    /// facts).
+    std::vector<ClipRecord> clipsToFetch(const std::string& cluster) const;
+    std::vector<ClipInput> clipInputs(const std::vector<std::string>& runIds) const;  ///< by run, clip, name
+    std::vector<ClipCurve> clipCurves(const std::vector<std::string>& runIds) const;  ///< likewise
+    /// Of a clip, or of one that others were made from.
     void setClipLocalPath(const std::string& runId, const std::string& path, const std::string& localPath);
     /// Of a clip whose program told nothing of it: what its file says.
     void setClipFacts(const ClipRecord& clip);

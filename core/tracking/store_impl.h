@@ -34,6 +34,7 @@ struct Store::Impl {
     bool hasChecks() const { return ownVersion >= 4; }
     bool hasScores() const { return ownVersion >= 5; }
     bool hasSources() const { return ownVersion >= 7; }
+    bool hasClipInputs() const { return ownVersion >= 8; }
 
     Database& curveCache();
 };
@@ -48,6 +49,9 @@ std::string artifactRootUri(const std::filesystem::path& store);
 
 /// The clip of this path is another one now: what was found in the one before says nothing of it.
 void forgetChecks(SQLite::Database& db, const std::string& runId, const std::string& path);
+
+/// What the clip was made from and what is known of its frames, likewise.
+void forgetClipInputs(SQLite::Database& db, const std::string& runId, const std::string& path);
 
 /// What `readClips` reads of dailies_clips c.
 inline constexpr const char* kClipColumns =

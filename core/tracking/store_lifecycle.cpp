@@ -126,6 +126,8 @@ std::int64_t deleteRows(SQLite::Database& db, const std::string& ids) {
                               "dailies_metric_keys",
                               "dailies_attempts",
                               "dailies_clips",
+                              "dailies_clip_inputs",
+                              "dailies_clip_curves",
                               "dailies_checked_clips",
                               "dailies_findings",
                               "dailies_checkpoints",

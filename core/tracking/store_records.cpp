@@ -94,11 +94,19 @@ std::vector<ClipRecord> Store::clips(const std::vector<std::string>& runIds) con
 std::vector<ClipRecord> Store::clipsToFetch(const std::string& cluster) const {
     if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
-        SQLite::Statement query(db, std::string("SELECT ") + kClipColumns +
-                                        " FROM dailies_clips c JOIN tags t ON t.run_uuid = c.run_uuid "
-                                        "JOIN runs r ON r.run_uuid = c.run_uuid WHERE c.local_path = '' "
-                                        "AND t.\"key\" = ? AND t.value = ? AND r.lifecycle_stage = 'active' "
-                                        "ORDER BY c.step DESC, c.run_uuid, c.prompt, c.seed");
+        const std::string inputs =
+            m_impl->hasClipInputs()
+                ? "UNION ALL SELECT run_uuid, MAX(step), '', 0, path, 0, 0, 0, 0, NULL, local_path "
+                  "FROM dailies_clip_inputs WHERE local_path = '' GROUP BY run_uuid, path"
+                : "";
+        SQLite::Statement query(
+            db, std::string("SELECT ") + kClipColumns +
+                    " FROM (SELECT run_uuid, step, prompt, seed, path, frames, height, width, fps, "
+                    "adherence, local_path FROM dailies_clips WHERE local_path = '' " +
+                    inputs +
+                    ") c JOIN tags t ON t.run_uuid = c.run_uuid JOIN runs r ON r.run_uuid = c.run_uuid "
+                    "WHERE t.\"key\" = ? AND t.value = ? AND r.lifecycle_stage = 'active' "
+                    "ORDER BY c.step DESC, c.run_uuid, c.prompt, c.seed");
         SQLite::bind(query, tag::kCluster, cluster);
         return readClips(query);
     });
@@ -112,6 +120,10 @@ void Store::setClipLocalPath(const std::string& runId, const std::string& path,
                                  "UPDATE dailies_clips SET local_path = ? WHERE run_uuid = ? AND path = ?");
         SQLite::bind(update, localPath, runId, path);
         update.exec();
+        SQLite::Statement input(
+            db, "UPDATE dailies_clip_inputs SET local_path = ? WHERE run_uuid = ? AND path = ?");
+        SQLite::bind(input, localPath, runId, path);
+        input.exec();
         forgetChecks(db, runId, path);
     });
 }

@@ -227,11 +227,26 @@ void ClipMirror::fetchWhole(std::vector<Wanted> clips, FetchResult& fetched, std
     }
 }
 
+/// The clip of that path, or the one that others were made from.
+std::optional<tracking::ClipRecord> ClipMirror::recorded(const std::string& runId,
+                                                         const std::string& path) const {
+    const auto clips = m_store.clips({runId});
+    if (const auto clip = std::ranges::find(clips, path, &tracking::ClipRecord::path); clip != clips.end())
+        return *clip;
+    const auto inputs = m_store.clipInputs({runId});
+    const auto input = std::ranges::find(inputs, path, &tracking::ClipInput::path);
+    if (input == inputs.end()) return std::nullopt;
+    tracking::ClipRecord made;
+    made.runId = runId;
+    made.path = path;
+    made.localPath = input->localPath;
+    return made;
+}
+
 void ClipMirror::fetchOne(const std::string& runId, const std::string& path,
                           const ssh::Session::TransferProgress& progress, std::stop_token stop) {
-    const auto clips = m_store.clips({runId});
-    const auto clip = std::ranges::find(clips, path, &tracking::ClipRecord::path);
-    if (clip == clips.end())
+    const auto clip = recorded(runId, path);
+    if (!clip)
         throw Error("The run has no clip " + sanitizedText(path) + " any more.",
                     "A resumed run makes its clips again; reload the page.");
     auto there = found({wantedOf(*clip)}, false, stop);

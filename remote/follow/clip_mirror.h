@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -55,6 +56,7 @@ private:
     };
     using Key = std::pair<std::string, std::string>;  ///< run id, path
 
+    std::optional<tracking::ClipRecord> recorded(const std::string& runId, const std::string& path) const;
     Wanted wantedOf(tracking::ClipRecord clip) const;
     std::vector<Wanted> waiting(std::stop_token stop);
     std::vector<Wanted> found(std::vector<Wanted> wanted, bool missingCounts, std::stop_token stop);

@@ -73,6 +73,7 @@ std::set<std::string> recordedFiles(const tracking::Store& store, const fs::path
         if (isId(run->path().filename().string())) runIds.push_back(run->path().filename().string());
     std::set<std::string> files;
     for (tracking::ClipRecord& clip : store.clips(runIds)) files.insert(std::move(clip.localPath));
+    for (tracking::ClipInput& input : store.clipInputs(runIds)) files.insert(std::move(input.localPath));
     return files;
 }
 

@@ -76,9 +76,10 @@ public:
                                                              const std::string& caption) const = 0;
 
     /// How far the clip, sampled of the prompt's own guide (DataSource::guideOf), is from what it should
-    /// show: name → a number, 0 being right. Empty where nobody can tell.
-    virtual std::map<std::string, double> errors(const RgbClip&, const std::string& /*prompt*/,
-                                                 std::int64_t /*seed*/) const {
+    /// show: name → a number a frame, 0 being right, NaN where nothing can be said of it. Empty where nobody
+    /// can tell.
+    virtual std::map<std::string, std::vector<double>> errors(const RgbClip&, const std::string& /*prompt*/,
+                                                              std::int64_t /*seed*/) const {
         return {};
     }
 };

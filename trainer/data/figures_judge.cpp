@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace dailies::trainer {
@@ -72,23 +73,21 @@ std::optional<std::size_t> mostOf(const std::vector<std::vector<Seen>>& frames, 
     return static_cast<std::size_t>(most - sums.begin());
 }
 
-double poseError(const RgbClip& clip, const std::vector<Body>& bodies) {
+double poseError(const RgbClip& clip, int frame, const Body& body) {
     const double side = std::min(clip.height, clip.width);
+    const auto seen = seenIn(clip, frame);
     double sum = 0;
-    for (int t = 0; t < clip.frames; ++t) {
-        const auto seen = seenIn(clip, t);
-        for (std::size_t i = 0; i < std::size(kFigureMarkers); ++i) {
-            const auto& marker = kFigureMarkers[i];
-            const auto& body = bodies[static_cast<std::size_t>(t)][marker.point];
-            const double radius = marker.radius * side, area = std::numbers::pi * radius * radius;
-            const double apart =
-                seen[i].count < kLeastOfMarker * area
-                    ? FiguresJudge::kFarthest
-                    : std::hypot(seen[i].x - body.x * clip.width, seen[i].y - body.y * clip.height) / side;
-            sum += std::min(apart, FiguresJudge::kFarthest);
-        }
+    for (std::size_t i = 0; i < std::size(kFigureMarkers); ++i) {
+        const auto& marker = kFigureMarkers[i];
+        const auto& point = body[marker.point];
+        const double radius = marker.radius * side, area = std::numbers::pi * radius * radius;
+        const double apart =
+            seen[i].count < kLeastOfMarker * area
+                ? FiguresJudge::kFarthest
+                : std::hypot(seen[i].x - point.x * clip.width, seen[i].y - point.y * clip.height) / side;
+        sum += std::min(apart, FiguresJudge::kFarthest);
     }
-    return sum / static_cast<double>(clip.frames * static_cast<int>(std::size(kFigureMarkers)));
+    return sum / static_cast<double>(std::size(kFigureMarkers));
 }
 
 /// Mean over the pixels for which `counts`, of their three channels, 0 … 1.
@@ -127,8 +126,9 @@ std::optional<std::map<std::string, bool>> FiguresJudge::judge(const RgbClip& cl
         {"trousers", isMost(kFirstTrousers, std::size(kTrousers), trousers - std::begin(kTrousers))}};
 }
 
-std::map<std::string, double> FiguresJudge::errors(const RgbClip& clip, const std::string& prompt,
-                                                   std::int64_t seed) const {
+std::map<std::string, std::vector<double>> FiguresJudge::errors(const RgbClip& clip,
+                                                                const std::string& prompt,
+                                                                std::int64_t seed) const {
     const auto truth = figureClip(prompt, promptedFigure(prompt, seed), clip.frames, clip.height, clip.width);
     const auto pixels = clip.frameBytes() / 3;
     // the background is what stays as it is in the true clip, whose figure moves, and in no row but its own
@@ -141,14 +141,16 @@ std::map<std::string, double> FiguresJudge::errors(const RgbClip& clip, const st
                 if (truth.clip.frame(t)[3 * i + c] != truth.clip.frame(t)[3 * corner + c]) still[i] = false;
         }
     const auto isStill = [&](std::size_t i) { return still[i]; };
-    double background = 0, flicker = 0;
+    std::map<std::string, std::vector<double>> errors;
     for (int t = 0; t < clip.frames; ++t) {
-        background += meanDifference(clip.frame(t), truth.clip.frame(t), pixels, isStill);
-        if (t > 0) flicker += meanDifference(clip.frame(t), clip.frame(t - 1), pixels, isStill);
+        errors["pose_error"].push_back(poseError(clip, t, truth.bodies[static_cast<std::size_t>(t)]));
+        errors["background_error"].push_back(
+            meanDifference(clip.frame(t), truth.clip.frame(t), pixels, isStill));
+        if (clip.frames > 1)
+            errors["flicker"].push_back(
+                t > 0 ? meanDifference(clip.frame(t), clip.frame(t - 1), pixels, isStill)
+                      : std::numeric_limits<double>::quiet_NaN());
     }
-    std::map<std::string, double> errors{{"pose_error", poseError(clip, truth.bodies)},
-                                         {"background_error", background / clip.frames}};
-    if (clip.frames > 1) errors["flicker"] = flicker / (clip.frames - 1);
     return errors;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/digest/sha256.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +12,20 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::int64_t kShownSide = 256;  // small clips are enlarged: H.264 halves the resolution of colour
+constexpr std::size_t kHashDigits = 16;
+
+video::ClipEncoding encodingFor(const RgbClip& clip, double fps) {
+    video::ClipEncoding encoding;
+    encoding.fps = fps;
+    encoding.scale =
+        static_cast<int>(std::max<std::int64_t>(1, kShownSide / std::min(clip.height, clip.width)));
+    return encoding;
+}
+
+void addFrames(video::ClipWriter& writer, const RgbClip& clip) {
+    for (int t = 0; t < clip.frames; ++t)
+        writer.add({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
+}
 
 }  // namespace
 
@@ -47,18 +62,30 @@ ClipOutput::ClipOutput(const std::filesystem::path& runFolder, std::int64_t step
 void ClipOutput::add(const RgbClip& frames) {
     if (!m_writer) {
         std::filesystem::create_directories((m_runFolder / m_file).parent_path());
-        video::ClipEncoding encoding;
-        encoding.fps = m_fps;
-        encoding.scale =
-            static_cast<int>(std::max<std::int64_t>(1, kShownSide / std::min(frames.height, frames.width)));
-        m_writer = std::make_unique<video::ClipWriter>(m_runFolder / m_file, encoding);
+        m_writer = std::make_unique<video::ClipWriter>(m_runFolder / m_file, encodingFor(frames, m_fps));
         m_height = frames.height;
         m_width = frames.width;
     }
-    for (int t = 0; t < frames.frames; ++t)
-        m_writer->add(
-            {frames.width, frames.height, {frames.frame(t), frames.frame(t) + frames.frameBytes()}});
+    addFrames(*m_writer, frames);
     m_frames += frames.frames;
+}
+
+void ClipOutput::addInput(const std::string& name, const RgbClip& clip) {
+    Sha256 hash;
+    for (const int size : {clip.frames, clip.height, clip.width}) hash.addNumber(size);
+    hash.addNumber(m_fps);
+    hash.add({reinterpret_cast<const char*>(clip.rgb.data()), clip.rgb.size()});
+    const auto base = m_runFolder / "clips" / "inputs" / (name + "-" + hash.hex(kHashDigits));
+    auto file = base;
+    for (const char* ending : {".y4m", ".mp4"})
+        if (file = base.string() + ending; std::filesystem::exists(file)) break;
+    if (!std::filesystem::exists(file)) {
+        std::filesystem::create_directories(base.parent_path());
+        video::ClipWriter writer(file, encodingFor(clip, m_fps));
+        addFrames(writer, clip);
+        file = writer.finish();
+    }
+    m_inputs[name] = file.lexically_relative(m_runFolder).generic_string();
 }
 
 events::Clip ClipOutput::finish(events::Clip event, Json note) {
@@ -69,6 +96,7 @@ events::Clip ClipOutput::finish(events::Clip event, Json note) {
     event.frames = m_frames;
     event.height = m_height;
     event.width = m_width;
+    event.inputs = m_inputs;
     note.update({{"frames", m_frames}, {"height", m_height}, {"width", m_width}});
     writeFileAtomically(std::filesystem::path(written).replace_extension(".json"), note.dump(2) + "\n");
     return event;

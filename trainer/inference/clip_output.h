@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -23,8 +24,12 @@ public:
 
     void add(const RgbClip& frames);
 
-    /// Writes the file and its note, and returns the event: step, prompt, seed, fps and adherence are those
-    /// of `event`, the rest comes from the clip. Throws `Error`.
+    /// Writes what the clip is made from ("reference") to <run>/clips/inputs/`name`-HASH.mp4, once however
+    /// many are made from it. Throws `Error`.
+    void addInput(const std::string& name, const RgbClip& clip);
+
+    /// Writes the file and its note, and returns the event: path, sizes and inputs are the clip's, the rest
+    /// is as in `event`. Throws `Error`.
     events::Clip finish(events::Clip event, Json note);
 
 private:
@@ -32,6 +37,7 @@ private:
     double m_fps;
     std::unique_ptr<video::ClipWriter> m_writer;
     int m_frames = 0, m_height = 0, m_width = 0;
+    std::map<std::string, std::string> m_inputs;  ///< name → path in the run's folder
 };
 
 /// Writes a clip of `event.step` and logs its event. A clip that cannot be written is a health event; returns

@@ -29,6 +29,8 @@ struct SampleRequest {
     at::Tensor given = {};  ///< the frames it begins with: see readConditioningFrames; undefined for none
     std::optional<Array> embeddings = {};  ///< of the prompt, F32 [tokens, width], where the data hold those
     std::optional<CharacterGuide> guide = {};  ///< whom it animates, where the model does
+    /// The guide is what the data make up for the prompt and seed: their judge knows the true clip.
+    bool isPromptsGuide = false;
     std::optional<ImageCondition> image = {};  ///< that it begins with, where the model begins with images
 
     Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }

@@ -49,9 +49,10 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
         request.image = sampler.readImage(file);
         return request;
     }
-    request.guide =
-        guideOf(model.generator(), request, fileOf(job.reference_files, config.sampling.reference_files),
-                fileOf(job.pose_files, config.sampling.pose_files), config, frames);
+    setGuide(request, model.generator(),
+             {fileOf(job.reference_files, config.sampling.reference_files),
+              fileOf(job.pose_files, config.sampling.pose_files)},
+             config, frames);
     return request;
 }
 
@@ -259,7 +260,12 @@ void SampleRun::makeTogether(const InferenceModel& model, const Settings& settin
             if (aspects) event.adherence = fractionCorrect(*aspects);
             auto note = sampleNote(config, m_step, request, aspects);
             note.update(settings.note);
-            const bool written = writeClipOfRun(m_runFolder, file, made[i], event, note, m_log);
+            event.perFrame = errorsOf(model.judge(), request, made[i]);
+            const auto write = [&](ClipOutput& output) {
+                output.add(made[i]);
+                addInputs(output, request, config);
+            };
+            const bool written = writeClipOfRun(m_runFolder, file, write, event, note, m_log);
             if (written) m_made["clips/" + stepFolder(m_step) + "/" + file] = event;
             count(written, 1);
         }
@@ -297,6 +303,7 @@ void SampleRun::makeLong(const InferenceModel& model, const Settings& settings, 
             }
         });
         if (refused) std::rethrow_exception(refused);
+        addInputs(output, request, config);
     };
     if (m_ranks.isRank0())
         count(writeClipOfRun(m_runFolder, clip.file, write, event, note, m_log), 1);

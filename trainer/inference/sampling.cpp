@@ -2,12 +2,14 @@
 
 #include "core/base/counts.h"
 #include "core/base/error.h"
+#include "core/config/guidance_types.h"
 #include "core/config/sampling_job.h"
-#include "trainer/denoising/character.h"
+#include "trainer/denoising/image_condition.h"
 #include "trainer/inference/clip_output.h"
 #include "trainer/text/prompt_embeddings.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dailies::trainer {
 
@@ -39,6 +41,16 @@ std::vector<std::string> someOf(const std::vector<std::string>& captions) {
     return chosen;
 }
 
+double meanOfNumbers(const std::vector<double>& values) {
+    double sum = 0, count = 0;
+    for (const double value : values)
+        if (!std::isnan(value)) {
+            sum += value;
+            ++count;
+        }
+    return sum / count;
+}
+
 }  // namespace
 
 double fractionCorrect(const std::map<std::string, bool>& aspects) {
@@ -47,14 +59,14 @@ double fractionCorrect(const std::map<std::string, bool>& aspects) {
     return right / static_cast<double>(aspects.size());
 }
 
-std::optional<CharacterGuide> guideOf(const DataSource* source, const SampleRequest& request,
-                                      const std::string& reference, const std::string& poses,
-                                      const config::TrainConfig& config, std::int64_t frames) {
-    std::optional<CharacterGuide> guide;
-    if (source && (reference.empty() || poses.empty()))
+void setGuide(SampleRequest& request, const DataSource* source, const GuideFiles& files,
+              const config::TrainConfig& config, std::int64_t frames) {
+    auto& guide = request.guide;
+    if (source && (files.reference.empty() || files.poses.empty()))
         guide = source->guideOf(request.prompt, request.seed, frames);
+    request.isPromptsGuide = guide && files.reference.empty() && files.poses.empty();
     if (!guide) guide.emplace();
-    readGuide({reference, poses}, config, frames, *guide);
+    readGuide(files, config, frames, *guide);
     for (const auto& [key, isThere] : {std::pair{"sampling.reference_files", guide->reference.frames > 0},
                                        std::pair{"sampling.pose_files", !guide->poses.empty()}})
         if (!isThere)
@@ -64,7 +76,22 @@ std::optional<CharacterGuide> guideOf(const DataSource* source, const SampleRequ
                     pluralize(frames, "frame", "frames") + ".",
                 "Name a picture of the character and a video of drawn poses, one for all prompts "
                 "or one for each.");
-    return guide;
+}
+
+std::map<std::string, std::vector<double>> errorsOf(const Judge* judge, const SampleRequest& request,
+                                                    const RgbClip& clip) {
+    if (!judge || !request.isPromptsGuide) return {};
+    return judge->errors(clip, request.prompt, request.seed);
+}
+
+void addInputs(ClipOutput& output, const SampleRequest& request, const config::TrainConfig& config) {
+    if (request.image && !request.conditioningFile.empty())
+        output.addInput("image", readImage(request.conditioningFile, config));
+    if (!request.guide) return;
+    output.addInput("reference", request.guide->reference);
+    const auto drawings = config::drawingsOf(config.model.guidance_types);
+    for (std::size_t i = 0; i < drawings.size(); ++i)
+        output.addInput(drawings[i], request.guide->poses.at(i));
 }
 
 Json sampleNote(const config::TrainConfig& config, std::int64_t step, const SampleRequest& request,
@@ -179,9 +206,10 @@ void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std
 void Sampling::addGuide(SampleRequest& request, std::size_t place) const {
     if (m_config.model.family != "animate") return;
     const auto& sampling = m_config.sampling;
-    const auto reference = config::fileOfPrompt(sampling.reference_files, place),
-               poses = config::fileOfPrompt(sampling.pose_files, place);
-    request.guide = guideOf(&m_source, request, reference, poses, m_config, m_config.data.frames);
+    setGuide(request, &m_source,
+             {config::fileOfPrompt(sampling.reference_files, place),
+              config::fileOfPrompt(sampling.pose_files, place)},
+             m_config, m_config.data.frames);
 }
 
 void Sampling::addJudged(const std::vector<std::string>& captions) {
@@ -197,7 +225,7 @@ void Sampling::addJudged(const std::vector<std::string>& captions) {
         const auto place = static_cast<std::size_t>(same - m_requests.begin());
         if (same == m_requests.end()) {
             if (m_config.model.family == "animate")
-                request.guide = m_source.guideOf(request.prompt, request.seed, m_config.data.frames);
+                setGuide(request, &m_source, {}, m_config, m_config.data.frames);
             m_requests.push_back(std::move(request));
             m_purposes.emplace_back();
         }
@@ -223,14 +251,14 @@ void Sampling::run(std::int64_t step, const Params& weights) {
     for (std::size_t i = 0; i < clips.size(); ++i) {
         const auto& request = m_requests[i];
         const auto aspects = m_judge ? m_judge->judge(clips[i], request.prompt) : Aspects{};
-        if (!m_purposes[i].file.empty()) write(request, m_purposes[i].file, clips[i], aspects, step);
+        const auto errorsOfClip = errorsOf(m_judge, request, clips[i]);
+        if (!m_purposes[i].file.empty())
+            write(request, m_purposes[i].file, clips[i], aspects, errorsOfClip, step);
         if (!m_purposes[i].judged || !aspects) continue;
         judged += 1;
         for (const auto& [aspect, isRight] : *aspects) right["adherence_" + aspect] += isRight;
         right["adherence"] += std::ranges::all_of(*aspects, [](const auto& aspect) { return aspect.second; });
-        if (!request.guide) continue;
-        for (const auto& [name, error] : m_judge->errors(clips[i], request.prompt, request.seed))
-            errors[name] += error;
+        for (const auto& [name, perFrame] : errorsOfClip) errors[name] += meanOfNumbers(perFrame);
     }
     if (judged == 0) return;
     right.merge(errors);
@@ -239,14 +267,20 @@ void Sampling::run(std::int64_t step, const Params& weights) {
 }
 
 void Sampling::write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
-                     const Aspects& aspects, std::int64_t step) {
+                     const Aspects& aspects, std::map<std::string, std::vector<double>> errors,
+                     std::int64_t step) {
     events::Clip event;
     event.step = step;
     event.prompt = request.prompt;
     event.seed = request.seed;
     event.fps = static_cast<double>(m_config.data.fps);
     if (aspects) event.adherence = fractionCorrect(*aspects);
-    writeClipOfRun(m_runFolder, file, clip, event, sampleNote(m_config, step, request, aspects), m_log);
+    event.perFrame = std::move(errors);
+    const auto make = [&](ClipOutput& output) {
+        output.add(clip);
+        addInputs(output, request, m_config);
+    };
+    writeClipOfRun(m_runFolder, file, make, event, sampleNote(m_config, step, request, aspects), m_log);
 }
 
 }  // namespace dailies::trainer

@@ -2,6 +2,8 @@
 
 #include "core/config/train_config.h"
 #include "trainer/data/vocabulary.h"
+#include "trainer/denoising/character.h"
+#include "trainer/inference/clip_output.h"
 #include "trainer/inference/clip_sampler.h"
 #include "trainer/runtime/run_log.h"
 
@@ -20,11 +22,19 @@ using Aspects = std::optional<std::map<std::string, bool>>;
 /// The share of the aspects that are right.
 double fractionCorrect(const std::map<std::string, bool>& aspects);
 
-/// Whom a request animates, for so many frames: from the files, where they are named, else as the data, where
-/// there are any, know the prompt. Throws as `readGuide`, and `InputError` where nobody tells.
-std::optional<CharacterGuide> guideOf(const DataSource* source, const SampleRequest& request,
-                                      const std::string& reference, const std::string& poses,
-                                      const config::TrainConfig& config, std::int64_t frames);
+/// Sets whom a request animates, for so many frames: from the files, where they are named, else as the data,
+/// where there are any, know the prompt. Throws as `readGuide`, and `InputError` where nobody tells.
+void setGuide(SampleRequest& request, const DataSource* source, const GuideFiles& files,
+              const config::TrainConfig& config, std::int64_t frames);
+
+/// How far a clip is from the true one of its prompt, as `Judge::errors` has it; empty where nobody knows
+/// that.
+std::map<std::string, std::vector<double>> errorsOf(const Judge* judge, const SampleRequest& request,
+                                                    const RgbClip& clip);
+
+/// Writes what the request's clip is made from beside its prompt; frames that a clip goes on from are in it
+/// already.
+void addInputs(ClipOutput& output, const SampleRequest& request, const config::TrainConfig& config);
 
 /// The note beside a clip: how it was sampled, and what of it is right.
 Json sampleNote(const config::TrainConfig& config, std::int64_t step, const SampleRequest& request,
@@ -74,7 +84,7 @@ private:
     void addJudged(const std::vector<std::string>& captions);
     void addJudgedWithImagesOf(DataSource& source);
     void write(const SampleRequest& request, const std::string& file, const RgbClip& clip,
-               const Aspects& aspects, std::int64_t step);
+               const Aspects& aspects, std::map<std::string, std::vector<double>> errors, std::int64_t step);
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;

@@ -17,16 +17,17 @@ void FrameSlider::setLoop(int first, int last) {
     update();
 }
 
-void FrameSlider::paintEvent(QPaintEvent* event) {
-    QSlider::paintEvent(event);
-    if (maximum() <= minimum() || (m_first <= minimum() && m_last >= maximum())) return;
+int FrameSlider::xOf(int frame) const {
     QStyleOptionSlider option;
     initStyleOption(&option);
     const QRect handle = style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, this);
-    const int span = width() - handle.width();
-    const auto xOf = [&](int frame) {
-        return handle.width() / 2 + QStyle::sliderPositionFromValue(minimum(), maximum(), frame, span);
-    };
+    return handle.width() / 2 +
+           QStyle::sliderPositionFromValue(minimum(), maximum(), frame, width() - handle.width());
+}
+
+void FrameSlider::paintEvent(QPaintEvent* event) {
+    QSlider::paintEvent(event);
+    if (maximum() <= minimum() || (m_first <= minimum() && m_last >= maximum())) return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

@@ -14,6 +14,8 @@ public:
 
     void setLoop(int first, int last);  ///< the whole range shows no band
 
+    int xOf(int frame) const;  ///< where the handle's middle is at this frame, from the slider's left edge
+
 protected:
     void paintEvent(QPaintEvent* event) override;
 

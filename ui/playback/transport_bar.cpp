@@ -1,5 +1,6 @@
 #include "ui/playback/transport_bar.h"
 
+#include "ui/playback/frame_curve_strip.h"
 #include "ui/playback/frame_slider.h"
 #include "ui/playback/playhead.h"
 #include "ui/theme/icons.h"
@@ -175,6 +176,8 @@ void TransportBar::buildTransport() {
     row->addWidget(m_frameSlider, 1);
     row->addSpacing(space::k8);
     row->addWidget(m_frameText);
+    m_curveStrip = new FrameCurveStrip(m_playhead, *m_frameSlider);
+    static_cast<QBoxLayout*>(layout())->addWidget(m_curveStrip);
     static_cast<QBoxLayout*>(layout())->addLayout(row);
 }
 

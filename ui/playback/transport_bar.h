@@ -14,6 +14,7 @@ class QToolButton;
 
 namespace dailies::ui {
 
+class FrameCurveStrip;
 class FrameSlider;
 class ShortcutActions;
 class Playhead;
@@ -39,6 +40,7 @@ public:
     void setKeys(const ShortcutActions& actions);
 
     FrameSlider& frameSlider() { return *m_frameSlider; }
+    FrameCurveStrip& curveStrip() { return *m_curveStrip; }  ///< above it
 
 signals:
     void stepChosen(int index);
@@ -67,6 +69,7 @@ private:
     QToolButton* m_last = nullptr;
     QComboBox* m_speed = nullptr;
     FrameSlider* m_frameSlider = nullptr;
+    FrameCurveStrip* m_curveStrip = nullptr;
     QLabel* m_frameText = nullptr;
 };
 

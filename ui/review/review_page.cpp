@@ -3,6 +3,7 @@
 #include "core/base/files.h"
 #include "core/tracking/imported_run.h"
 #include "core/tracking/scored_run.h"
+#include "ui/playback/frame_curve_strip.h"
 #include "ui/playback/transport_bar.h"
 #include "ui/review/arena/arena_view.h"
 #include "ui/review/arrangement_picker.h"
@@ -126,6 +127,10 @@ ReviewPage::ReviewPage(std::filesystem::path storeFile, QWidget* parent) : QWidg
     });
     onThemeChange(this, [this] { refreshScene(); });
     connect(m_wall, &WallView::selectionChanged, this, &ReviewPage::holdSelectedClip);
+    connect(m_wall, &WallView::selectionChanged, this, [this] {
+        m_transport->curveStrip().setCurves(
+            m_wall->scene().frameCurves(m_wall->selectedColumn(), m_wall->selectedRow()));
+    });
     connect(m_wall, &WallView::offsetsChanged, this, &ReviewPage::refreshComparison);
     connect(m_wall, &WallView::menuRequested, this, [this](const QPoint& place) { showClipMenu(place); });
     m_wall->installEventFilter(this);

@@ -140,6 +140,8 @@ void ReviewPage::showMore() {
     add("sample", "plus");
     add("score", "star");
     menu->addSeparator();
+    add("inputs", "image");
+    menu->addSeparator();
     add("save", "save");
     add("mlflow-sheets", "image");
     menu->addSeparator();

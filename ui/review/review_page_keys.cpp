@@ -117,6 +117,9 @@ QString ReviewPage::disabledReasonFor(const ShortcutActions::Action& action) con
     if (m_data.rows.empty()) return tr("No clip is on the wall");
     if (action.id == QLatin1String("stack"))
         return unless(!m_data.resamples.empty(), tr("No run on the wall was sampled again"));
+    if (action.id == QLatin1String("inputs"))
+        return unless(m_wall->scene().hasInputs(),
+                      tr("No clip on the wall was made from a picture or from poses"));
     if (action.id == QLatin1String("arena"))
         return unless(m_data.runs.size() > 1, tr("Put at least 2 runs on the wall"));
     if (action.id == QLatin1String("undo"))
@@ -230,6 +233,11 @@ void ReviewPage::addWallKeys() {
         m_wall->setHud(m_wall->hud() == Hud::Everything ? Hud::Brief
                        : m_wall->hud() == Hud::Brief    ? Hud::Nothing
                                                         : Hud::Everything);
+    });
+    add("inputs", tr("Show what clips were made from"), strokes({Qt::Key_E}), [this] {
+        m_wall->setInputView(m_wall->inputView() == InputView::Hidden   ? InputView::Beside
+                             : m_wall->inputView() == InputView::Beside ? InputView::Over
+                                                                        : InputView::Hidden);
     });
     add("shift-on", tr("Offset clip by +1 frame"), strokes({Qt::Key_Plus}),
         [this] { m_wall->shiftSelected(1); });

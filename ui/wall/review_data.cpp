@@ -273,16 +273,50 @@ std::string ReviewData::title() const {
     return runs.size() == 1 ? runs.front().name : std::to_string(runs.size()) + " runs";
 }
 
+namespace {
+
+template <class Fact>
+const std::vector<Fact>& factsOf(
+    const std::map<std::pair<std::string, std::string>, std::vector<Fact>>& byClip,
+    const tracking::ClipRecord& clip) {
+    static const std::vector<Fact> kNone;
+    const auto found = byClip.find({clip.runId, clip.path});
+    return found == byClip.end() ? kNone : found->second;
+}
+
+}  // namespace
+
 const std::vector<tracking::ClipFinding>& ReviewData::findings(const tracking::ClipRecord& clip) const {
-    static const std::vector<tracking::ClipFinding> kNone;
-    const auto found = m_findings.find({clip.runId, clip.path});
-    return found == m_findings.end() ? kNone : found->second;
+    return factsOf(m_findings, clip);
+}
+
+const std::vector<tracking::ClipInput>& ReviewData::inputs(const tracking::ClipRecord& clip) const {
+    return factsOf(m_inputs, clip);
+}
+
+const std::vector<tracking::ClipCurve>& ReviewData::curves(const tracking::ClipRecord& clip) const {
+    return factsOf(m_curves, clip);
 }
 
 void ReviewData::setFindings(std::vector<tracking::ClipFinding> findings) {
     for (tracking::ClipFinding& finding : findings) {
         const auto key = std::pair(finding.runId, finding.path);
         m_findings[key].push_back(std::move(finding));
+    }
+}
+
+void ReviewData::setInputs(std::vector<tracking::ClipInput> inputs) {
+    for (tracking::ClipInput& input : inputs) {
+        if (input.localPath.empty()) continue;
+        const auto key = std::pair(input.runId, input.clip);
+        m_inputs[key].push_back(std::move(input));
+    }
+}
+
+void ReviewData::setCurves(std::vector<tracking::ClipCurve> curves) {
+    for (tracking::ClipCurve& curve : curves) {
+        const auto key = std::pair(curve.runId, curve.clip);
+        m_curves[key].push_back(std::move(curve));
     }
 }
 
@@ -301,9 +335,10 @@ void ReviewData::setClips(std::vector<tracking::ClipRecord> clips) {
 namespace {
 
 /// Clips on their way whose beginning is here already are shown by it.
-void placeBeginnings(std::vector<tracking::ClipRecord>& clips, const std::filesystem::path& storeFile) {
+template <class Clip>
+void placeBeginnings(std::vector<Clip>& clips, const std::filesystem::path& storeFile) {
     const auto mirror = std::filesystem::absolute(tracking::artifactRoot(storeFile));
-    for (tracking::ClipRecord& clip : clips) {
+    for (Clip& clip : clips) {
         const std::filesystem::path path(clip.path);
         if (!clip.localPath.empty() || !tracking::isClipPath(clip.path)) continue;
         const auto place = mirror / clip.runId / path;
@@ -337,6 +372,10 @@ ReviewData loadReview(const ReviewRequest& request, const std::stop_token& stop)
     data.setClips(std::move(clips));
     if (stop.stop_requested()) throw Cancelled();
     data.setFindings(store.findings(ids));
+    auto inputs = store.clipInputs(ids);
+    placeBeginnings(inputs, request.storeFile);
+    data.setInputs(std::move(inputs));
+    data.setCurves(store.clipCurves(ids));
     data.metrics = store.metricKeys(ids);
     data.reviews = judging::readReviews(store, ids);
     data.seen = judging::seenClips(store, userName(), ids);

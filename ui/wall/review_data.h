@@ -91,13 +91,25 @@ public:
     /// What the automatic checks found in a clip, the worst first.
     const std::vector<tracking::ClipFinding>& findings(const tracking::ClipRecord& clip) const;
 
+    /// What a clip was made from, as far as it is here.
+    const std::vector<tracking::ClipInput>& inputs(const tracking::ClipRecord& clip) const;
+
+    /// What is known of each of its frames.
+    const std::vector<tracking::ClipCurve>& curves(const tracking::ClipRecord& clip) const;
+
     void setClips(std::vector<tracking::ClipRecord> clips);
     void setFindings(std::vector<tracking::ClipFinding> findings);
+    void setInputs(std::vector<tracking::ClipInput> inputs);
+    void setCurves(std::vector<tracking::ClipCurve> curves);
 
 private:
+    template <class Fact>
+    using ByClip = std::map<std::pair<std::string, std::string>, std::vector<Fact>>;  ///< by run and path
+
     std::map<std::string, std::map<ReviewRow, std::map<std::int64_t, tracking::ClipRecord>>> m_clips;
-    std::map<std::pair<std::string, std::string>, std::vector<tracking::ClipFinding>>
-        m_findings;  ///< by run and path
+    ByClip<tracking::ClipFinding> m_findings;
+    ByClip<tracking::ClipInput> m_inputs;
+    ByClip<tracking::ClipCurve> m_curves;
 };
 
 /// Reads what the page needs; for a worker thread. A store that does not exist yet gives empty data. Throws

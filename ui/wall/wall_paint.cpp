@@ -274,6 +274,19 @@ void paintFindings(QPainter& painter, const QRect& rect, const std::vector<track
     painter.drawText(pill.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignVCenter, text);
 }
 
+void paintInput(QPainter& painter, const QRect& rect, const QImage& picture) {
+    const double ratio = painter.device()->devicePixelRatioF();
+    QRectF shown({}, QSizeF(picture.size()) / ratio);
+    shown.moveCenter(QRectF(rect).center());
+    painter.fillRect(rect, Qt::black);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform);
+    painter.drawImage(shown, picture);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.setPen(QPen(colors().borderStrong, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
 void paintFrame(QPainter& painter, const QRect& rect) {
     painter.setPen(QPen(colors().borderStrong, 1));
     painter.setBrush(Qt::NoBrush);

@@ -11,6 +11,9 @@ namespace dailies::ui {
 /// What is said over pictures.
 enum class Hud { Everything, Brief, Nothing };
 
+/// How tiles show what their clips were made from: in small pictures, or the drawings over the clip.
+enum class InputView { Hidden, Beside, Over };
+
 /// How much of a clip is here, and why it is not all, for a person: "Fetching 3.1 of 12 MB". Empty when it is
 /// whole, or was not looked at yet.
 QString absenceText(const ClipPlayer& player, const std::string& file);
@@ -34,6 +37,9 @@ void paintHud(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
 /// In the upper right corner of a picture: the worst thing that the automatic checks found in the clip, and
 /// how many more.
 void paintFindings(QPainter& painter, const QRect& rect, const std::vector<tracking::ClipFinding>& findings);
+/// A small picture of what a clip was made from. `picture` has as many device pixels as the rectangle has, or
+/// fewer.
+void paintInput(QPainter& painter, const QRect& rect, const QImage& picture);
 /// A line around a picture, so that a dark one stands out on a dark wall and a bright one on a bright wall.
 void paintFrame(QPainter& painter, const QRect& rect);
 /// Text in as many lines as it takes and fit, the last one cut with an ellipsis; how high it is.

@@ -61,6 +61,11 @@ void describeStack(WallScene::Heading& heading, const ReviewData& data) {
                            .arg(names.join(QStringLiteral("; ")));
 }
 
+/// Whether an input shows something of each frame of the clip, and not who or what is in it.
+bool isDrawing(const std::string& name) {
+    return name != "reference" && name != "image";
+}
+
 /// Makes headings and tiles of one scene.
 class SceneMaker {
 public:
@@ -185,6 +190,10 @@ private:
         tile.earlier = crossed.earlier;
         tile.adherence = clip->adherence;
         tile.findings = m_data.findings(*clip);
+        tile.curves = m_data.curves(*clip);
+        for (const tracking::ClipInput& input : m_data.inputs(*clip))
+            tile.inputs.push_back({sanitized(input.name), input.localPath, isDrawing(input.name)});
+        std::ranges::stable_partition(tile.inputs, [](const auto& input) { return !input.isDrawing; });
         if (tile.file.empty()) tile.note = QStringLiteral("Still on the cluster");
         return tile;
     }
@@ -237,9 +246,41 @@ QString WallScene::explain(int column, int row) const {
         lines << (shown.review.notes == 1 ? QStringLiteral("1 note")
                                           : QStringLiteral("%1 notes").arg(shown.review.notes));
     if (shown.review.unseen) lines << QStringLiteral("Blue dot: not seen yet");
+    if (!shown.inputs.empty()) {
+        QStringList names;
+        for (const Input& input : shown.inputs) names << input.name;
+        lines << QStringLiteral("Made from: ") + names.join(QStringLiteral(", "));
+    }
     if (!shown.note.isEmpty()) lines << shown.note;
     for (const tracking::ClipFinding& finding : shown.findings) lines << sanitized(finding.text);
     return lines.join(QLatin1Char('\n'));
+}
+
+bool WallScene::hasInputs() const {
+    return std::ranges::any_of(tiles, [](const Tile& tile) { return !tile.inputs.empty(); });
+}
+
+std::vector<FrameCurves> WallScene::frameCurves(int column, int row) const {
+    std::vector<FrameCurves> found;
+    if (tiles.empty()) return found;
+    for (const tracking::ClipCurve& own : tile(column, row).curves) {
+        FrameCurves& curves = found.emplace_back();
+        curves.name = sanitized(own.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+        const auto add = [&](int from) {
+            const auto& others = tile(from, row).curves;
+            const auto same = std::ranges::find(others, own.name, &tracking::ClipCurve::name);
+            if (same == others.end()) return;
+            const Heading& heading = columns[static_cast<std::size_t>(from)];
+            curves.curves.push_back({heading.name, heading.color, same->values});
+        };
+        for (int other = 0; other < static_cast<int>(columns.size()); ++other)
+            if (other != column) add(other);
+        add(column);
+    }
+    // what a model of characters is judged by comes first
+    std::ranges::stable_partition(
+        found, [](const FrameCurves& curves) { return curves.name.startsWith(QStringLiteral("pose")); });
+    return found;
 }
 
 WallScene makeScene(const ReviewData& data, const WallArrangement& arrangement) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/playback/clip_player.h"
+#include "ui/playback/frame_curves.h"
 #include "ui/wall/review_data.h"
 #include "ui/wall/tile_review.h"
 #include "ui/wall/wall_axes.h"
@@ -36,6 +37,13 @@ struct WallScene {
     };
     using Column = Heading;
 
+    /// A clip that another one was made from.
+    struct Input {
+        QString name;
+        std::string file;
+        bool isDrawing = true;  ///< of each frame: poses, depth, …; else a picture
+    };
+
     struct Tile {
         std::string file;  ///< empty: there is nothing to play, `note` says why
         std::string path;  ///< in the run's directory; names the clip together with the run
@@ -52,6 +60,8 @@ struct WallScene {
                             ///< of a resample what it differs in from its run
         QString note;
         std::vector<tracking::ClipFinding> findings = {};  ///< of the automatic checks, the worst first
+        std::vector<Input> inputs = {};                    ///< pictures first
+        std::vector<tracking::ClipCurve> curves = {};
     };
 
     std::vector<Heading> columns;
@@ -65,6 +75,10 @@ struct WallScene {
     }
     QString describe(int column, int row) const;  ///< one line for a screen reader
     QString explain(int column, int row) const;   ///< what each mark on the tile means, a line each
+    bool hasInputs() const;                       ///< some clip was made from pictures or drawings
+    /// What is known of each frame of the selected clip and of its neighbours in the row, the selected one
+    /// last.
+    std::vector<FrameCurves> frameCurves(int column, int row) const;
 };
 
 /// Texts and colours are those of the current theme: make a new scene when it changes. GUI thread only.

@@ -13,7 +13,10 @@ namespace dailies::ui {
 
 namespace {
 constexpr int kFillPaintMs = 50;
-}
+constexpr double kInputShare = 0.28;   ///< of a tile's width, that a small picture takes at most
+constexpr double kInputsShare = 0.88;  ///< that all of them take
+constexpr int kHudLine = 36;           ///< from a tile's lower edge to above what is said there
+}  // namespace
 
 WallView::WallView(ClipPlayer& player, QWidget* parent) : QAbstractScrollArea(parent), m_player(player) {
     setFrameShape(QFrame::NoFrame);
@@ -183,6 +186,13 @@ void WallView::setHud(Hud hud) {
     viewport()->update();
 }
 
+void WallView::setInputView(InputView view) {
+    m_inputView = view;
+    m_lastInputs.clear();
+    playVisible();
+    viewport()->update();
+}
+
 // -- layout
 
 /// The scroll bar's is never taken: with it the wall would be laid out in another way for its coming and
@@ -251,6 +261,7 @@ void WallView::arrange() {
     verticalScrollBar()->setPageStep(height);
     verticalScrollBar()->setRange(0, m_layout.size.height() - height);
     m_lastPictures.resize(m_layout.tiles.size());
+    m_lastInputs.clear();
     forgetOverlays();
     playVisible();
     viewport()->update();
@@ -271,8 +282,47 @@ std::vector<PlayedClip> WallView::visibleClips(const WallScene& scene) const {
         // A pinned clip stands in every band, and is played once.
         if (clip && (tile.column > 0 || std::find(clips.begin(), clips.end(), *clip) == clips.end()))
             clips.push_back(std::move(*clip));
+        for (ShownInput& input : shownInputs(scene, tile))
+            if (std::find(clips.begin(), clips.end(), input.clip) == clips.end())
+                clips.push_back(std::move(input.clip));
     }
     return clips;
+}
+
+/// Drawings lie over the clip one at a time: all of them together would hide it. Poses, where there are any.
+std::vector<WallView::ShownInput> WallView::shownInputs(const WallScene& scene,
+                                                        const WallLayout::Tile& tile) const {
+    std::vector<ShownInput> shown;
+    const WallScene::Tile& made = scene.tile(tile.column, tile.row);
+    if (m_inputView == InputView::Hidden || made.file.empty() || made.inputs.empty()) return shown;
+    const auto clip = playedClip(scene, tile);
+    const auto isPose = [](const WallScene::Input& input) {
+        return input.name.contains(QStringLiteral("pose"));
+    };
+    const auto isDrawing = [](const WallScene::Input& input) { return input.isDrawing; };
+    auto over = made.inputs.end();
+    if (m_inputView == InputView::Over) {
+        over = std::ranges::find_if(made.inputs, isPose);
+        if (over == made.inputs.end()) over = std::ranges::find_if(made.inputs, isDrawing);
+    }
+    const int count = static_cast<int>(made.inputs.size());
+    const double share = std::min(kInputShare, kInputsShare / count);
+    const QSize size = QSizeF(tile.rect.width() * share, tile.rect.width() * share / scene.aspect).toSize();
+    QPoint corner = tile.rect.bottomLeft() + QPoint(space::k8, -(size.height() + kHudLine));
+    for (auto input = made.inputs.begin(); input != made.inputs.end(); ++input) {
+        PlayedClip played = *clip;
+        played.file = input->file;
+        if (!input->isDrawing) played.frames = 1;
+        if (input == over) {
+            shown.push_back({std::move(played), {}});
+            continue;
+        }
+        const QRect rect(corner, size);
+        played.box = (QSizeF(size) * viewport()->devicePixelRatioF()).toSize();
+        shown.push_back({std::move(played), rect});
+        corner.rx() += size.width() + space::k4;
+    }
+    return shown;
 }
 
 void WallView::playVisible() {

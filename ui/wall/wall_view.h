@@ -66,6 +66,9 @@ public:
     Hud hud() const { return m_hud; }
     void setHud(Hud hud);
 
+    InputView inputView() const { return m_inputView; }
+    void setInputView(InputView view);
+
     const WallLayout& tileLayout() const { return m_layout; }
     /// Where a tile is in the viewport; empty when it is not on the wall now.
     QRect tileRect(int column, int row) const;
@@ -120,6 +123,12 @@ private:
     QSize sizeOfSelected() const;
     void placeChanged();
     std::optional<PlayedClip> playedClip(const WallScene& scene, const WallLayout::Tile& tile) const;
+    /// What a clip was made from, where it is shown.
+    struct ShownInput {
+        PlayedClip clip;
+        QRect rect;  ///< of a small picture; empty: over the clip's own
+    };
+    std::vector<ShownInput> shownInputs(const WallScene& scene, const WallLayout::Tile& tile) const;
     QString warningFor(const PlayedClip& clip) const;
     bool isVisibleTile(const WallLayout::Tile& tile) const;
     const WallLayout::Tile* tileAt(QPoint place) const;
@@ -128,7 +137,9 @@ private:
     void paintTile(QPainter& painter, const WallLayout::Tile& place);
     void paintPicture(QPainter& painter, const WallLayout::Tile& place, const QImage& picture,
                       const QString& warning);
-    void paintPart(QPainter& painter, const QRect& rect, const QImage& picture, const std::string& file);
+    void paintInputs(QPainter& painter, const WallLayout::Tile& place);
+    QRect drawPicture(QPainter& painter, const QRect& tile, const QImage& picture, const std::string& file);
+    bool isPart(const std::string& file) const { return !m_panZoom.isFit() && !sizeOfClip(file).isEmpty(); }
     void paintGround(QPainter& painter, const QRect& rect);
     void paintOverlay(QPainter& painter, const QRect& rect, const WallScene::Tile& tile,
                       const QString& warning) const;
@@ -145,8 +156,9 @@ private:
     };
     /// Of each visible place in the layout: shown until the next one is decoded.
     std::vector<QImage> m_lastPictures;
-    std::vector<Overlay> m_overlays;  ///< likewise
-    QImage m_ground;                  ///< of a tile without a picture
+    std::vector<Overlay> m_overlays;             ///< likewise
+    std::map<std::string, QImage> m_lastInputs;  ///< likewise, by file
+    QImage m_ground;                             ///< of a tile without a picture
     /// Frames by which a clip is shifted, by run, prompt and seed.
     std::map<std::tuple<std::string, std::string, std::int64_t>, int> m_offsets;
     int m_column = 0;
@@ -156,6 +168,7 @@ private:
     PanZoom m_panZoom;
     std::optional<QPointF> m_dragged;  ///< where the pointer was that moves the pictures
     Hud m_hud = Hud::Everything;
+    InputView m_inputView = InputView::Hidden;
 };
 
 }  // namespace dailies::ui

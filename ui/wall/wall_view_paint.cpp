@@ -79,44 +79,60 @@ void WallView::paintPicture(QPainter& painter, const WallLayout::Tile& place, co
     const Palette& p = colors();
     const double ratio = viewport()->devicePixelRatioF();
     const WallScene::Tile& tile = m_scene.tile(place.column, place.row);
-    if (!m_panZoom.isFit() && !sizeOfClip(tile.file).isEmpty()) {
-        paintPart(painter, place.rect, picture, tile.file);
-        if (m_zoomed)
-            paintOverlay(painter, place.rect, tile, warning);
-        else
-            painter.drawImage(place.rect.topLeft(), overlayOf(place, warning));
-        return;
+    const QSizeF room = QSizeF(place.rect.size()) * ratio;
+    if (isPart(tile.file) || picture.width() < room.width() || picture.height() < room.height())
+        painter.fillRect(place.rect, m_zoomed ? p.window : p.surface);
+    const QRect shown = drawPicture(painter, place.rect, picture, tile.file);
+    paintInputs(painter, place);
+    if (m_zoomed)
+        paintOverlay(painter, shown, tile, warning);
+    else
+        painter.drawImage(place.rect.topLeft(), overlayOf(place, warning));
+}
+
+/// In the middle of a tile, or as much of it as the zoom leaves; where in the viewport it is seen.
+QRect WallView::drawPicture(QPainter& painter, const QRect& tile, const QImage& picture,
+                            const std::string& file) {
+    const double ratio = viewport()->devicePixelRatioF();
+    if (isPart(file)) {
+        const QSize own = sizeOfClip(file);
+        const QRectF whole = m_panZoom.rectOf(own, roomOf(tile));
+        painter.save();
+        painter.setClipRect(tile);
+        painter.translate(tile.topLeft());
+        painter.scale(1 / ratio, 1 / ratio);
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, whole.width() < kSquaresFrom * own.width());
+        painter.drawImage(whole, picture);
+        painter.restore();
+        return tile;
     }
     const QSizeF shown = QSizeF(picture.size()) / ratio;
-    const QPointF corner = place.rect.topLeft() + QPointF((place.rect.width() - shown.width()) / 2,
-                                                          (place.rect.height() - shown.height()) / 2);
-    if (shown.width() < place.rect.width() || shown.height() < place.rect.height())
-        painter.fillRect(place.rect, m_zoomed ? p.window : p.surface);
+    const QPointF corner =
+        tile.topLeft() + QPointF((tile.width() - shown.width()) / 2, (tile.height() - shown.height()) / 2);
     // In device pixels and on whole ones: a plain copy; anything else would resample every picture.
     const QPoint whole = (corner * ratio).toPoint();
     painter.save();
     painter.scale(1 / ratio, 1 / ratio);
     painter.drawImage(whole, picture);
     painter.restore();
-    if (m_zoomed)
-        paintOverlay(painter, QRectF(QPointF(whole) / ratio, shown).toAlignedRect(), tile, warning);
-    else
-        painter.drawImage(place.rect.topLeft(), overlayOf(place, warning));
+    return QRectF(QPointF(whole) / ratio, shown).toAlignedRect();
 }
 
-void WallView::paintPart(QPainter& painter, const QRect& rect, const QImage& picture,
-                         const std::string& file) {
-    const double ratio = viewport()->devicePixelRatioF();
-    const QSize own = sizeOfClip(file);
-    const QRectF whole = m_panZoom.rectOf(own, roomOf(rect));
-    painter.fillRect(rect, m_zoomed ? colors().window : colors().surface);
-    painter.save();
-    painter.setClipRect(rect);
-    painter.translate(rect.topLeft());
-    painter.scale(1 / ratio, 1 / ratio);
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, whole.width() < kSquaresFrom * own.width());
-    painter.drawImage(whole, picture);
-    painter.restore();
+void WallView::paintInputs(QPainter& painter, const WallLayout::Tile& place) {
+    for (const ShownInput& input : shownInputs(m_scene, place)) {
+        QImage& picture = m_lastInputs[input.clip.file];
+        if (const DecodedFrame* frame = m_player.current(input.clip)) picture = frame->image;
+        if (picture.isNull()) continue;
+        if (!input.rect.isEmpty()) {
+            paintInput(painter, input.rect, picture);
+            continue;
+        }
+        // drawings are bright on black
+        painter.save();
+        painter.setCompositionMode(QPainter::CompositionMode_Screen);
+        drawPicture(painter, place.rect, picture, input.clip.file);
+        painter.restore();
+    }
 }
 
 void WallView::paintGround(QPainter& painter, const QRect& rect) {

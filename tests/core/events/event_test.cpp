@@ -71,6 +71,13 @@ TEST(Event, EveryTypeComesBackAsItWas) {
     EXPECT_EQ(clip.fps, 8.5);
     EXPECT_EQ(clip.adherence, 0.75);
     EXPECT_FALSE(std::get<Clip>(roundTrip({1, 1, 0, Clip{}}).payload).adherence);
+    Clip made;
+    made.inputs = {{"reference", "clips/inputs/a.mp4"}};
+    made.perFrame = {{"flicker", {std::nan(""), 0.25}}};
+    const auto read = std::get<Clip>(roundTrip({1, 1, 0, made}).payload);
+    EXPECT_EQ(read.inputs, made.inputs);
+    EXPECT_TRUE(std::isnan(read.perFrame.at("flicker").at(0)));
+    EXPECT_EQ(read.perFrame.at("flicker").at(1), 0.25);
 
     const auto score = std::get<Score>(
         roundTrip({1, 1, 0, Score{"run", 5, "clips/a.mp4", "clip", {{"score/clip", 0.5}}, "too short"}})

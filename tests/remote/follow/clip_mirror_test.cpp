@@ -59,7 +59,8 @@ protected:
     fs::path here(int step) const { return mirror() / m_run.id / pathAt(step); }
 
     /// A clip of this step is on the cluster, made so many seconds from now, and its event has been read.
-    void make(int step, const std::string& bytes, std::int64_t madeIn = -kYear) {
+    void make(int step, const std::string& bytes, std::int64_t madeIn = -kYear,
+              const std::map<std::string, std::string>& inputs = {}) {
         fs::create_directories(there(step).parent_path());
         std::ofstream(there(step), std::ios::binary) << bytes;
         const timespec made{.tv_sec = ::time(nullptr) + madeIn, .tv_nsec = 0};
@@ -74,6 +75,7 @@ protected:
         clip.path = pathAt(step);
         clip.frames = 4;
         clip.fps = 8;
+        clip.inputs = inputs;
         event.payload = clip;
         m_store.ingest(m_run.id, {event}, m_seq);
     }
@@ -132,6 +134,36 @@ TEST_F(Mirroring, TheNewestClipsComeUntilTheBudgetIsFullAndTheOthersHaveAPicture
     EXPECT_FALSE(clips.fetch({}).more);
     EXPECT_THAT(wholeSteps({1, 2, 3, 4, 5}), ElementsAre(3, 4, 5));
     EXPECT_LE(MirrorBudget(m_store, mirror()).use().bytes, bytes.size() * 7 / 2);
+}
+
+TEST_F(Mirroring, WhatClipsWereMadeFromComesWithThemAndAgainWhenItWasLetGo) {
+    Cluster cluster = connectBy();
+    const auto bytes = readFile(noisyClip(m_files.path() / "a.mp4", 8, 128));
+    const std::string picture = "clips/inputs/reference.mp4";
+    const auto remote = m_workspace / "runs" / m_run.id / picture, local = mirror() / m_run.id / picture;
+    fs::create_directories(remote.parent_path());
+    std::ofstream(remote, std::ios::binary) << bytes;
+    for (const int step : {1, 2}) make(step, bytes, -kYear, {{"reference", picture}});
+    {
+        ClipMirror clips(cluster, m_store, mirror(), atMost(bytes.size() * 4));
+        fetchAll(clips);
+    }
+    EXPECT_EQ(readFile(local), bytes);
+    EXPECT_THAT(m_store.clipsToFetch(cluster.profile().name), testing::IsEmpty());
+    for (const auto& input : m_store.clipInputs({m_run.id})) EXPECT_EQ(input.localPath, local.string());
+    for (const int step : {1, 2}) use(step, 10);
+
+    // it was not used for longest, and makes room for others
+    const timespec longAgo[] = {{.tv_sec = 1, .tv_nsec = 0}, {.tv_sec = 1, .tv_nsec = 0}};
+    ::utimensat(AT_FDCWD, local.c_str(), longAgo, 0);
+    make(3, bytes, 0);
+    ClipMirror clips(cluster, m_store, mirror(), atMost(bytes.size() * 7 / 2));
+    fetchAll(clips);
+    EXPECT_THAT(wholeSteps({1, 2, 3}), ElementsAre(1, 2, 3));
+    EXPECT_FALSE(fs::exists(local));
+    EXPECT_TRUE(video::partOf(local)) << "its first picture stays";
+    clips.fetchOne(m_run.id, picture, {}, {});
+    EXPECT_EQ(readFile(local), bytes);
 }
 
 TEST_F(Mirroring, ProxiesCountInTheBudget) {

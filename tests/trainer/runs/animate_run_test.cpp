@@ -19,7 +19,10 @@
 namespace dailies::trainer {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Key;
 
 /// Stage 1: each frame for itself.
 const TrainingRun& stageOne() {
@@ -31,6 +34,13 @@ const TrainingRun& stageOne() {
     static const int status = run.train();
     EXPECT_EQ(status, 0) << run.output();
     return run;
+}
+
+std::vector<video::Frame> framesOf(const TrainingRun& run, const std::string& path) {
+    video::ClipReader reader(run.path() / path);
+    std::vector<video::Frame> frames;
+    for (int i = 0; i < reader.info().frames; ++i) frames.push_back(reader.frame(i));
+    return frames;
 }
 
 /// Stage 2: motion modules on top of it.
@@ -52,7 +62,14 @@ TEST(AnimateRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {
     all.update({{"steps", 12}, {"checkpoint.every", 6}, {"optimizer.schedule", "constant"}});
     const TrainingRun whole(all);
     expectResumesAsIfItHadNotStopped(whole, all);
-    EXPECT_FALSE(whole.all<events::Clip>().empty()) << whole.output();
+    const auto clips = whole.all<events::Clip>();
+    EXPECT_FALSE(clips.empty()) << whole.output();
+    for (const auto& clip : clips) {
+        // shown beside the clip on the Review page, with its error under the play head
+        EXPECT_EQ(framesOf(whole, clip.inputs.at("reference")).size(), 1U);
+        EXPECT_EQ(framesOf(whole, clip.inputs.at("dwpose")).size(), static_cast<std::size_t>(clip.frames));
+        EXPECT_EQ(clip.perFrame.at("pose_error").size(), static_cast<std::size_t>(clip.frames));
+    }
 }
 
 TEST(AnimateRun, RanksTrainWhatOneProcessDoes) {
@@ -331,6 +348,14 @@ TEST(AnimateRun, AnimatesThePictureAndTheVideoThatAreNamed) {
     config["sampling.pose_files"] = {poses.string()};
     const TrainingRun run(config);
     ASSERT_EQ(run.train(), 0) << run.output();
+    for (const auto& clip : run.all<events::Clip>()) {
+        ASSERT_THAT(clip.inputs, ElementsAre(Key("dwpose"), Key("reference")));
+        EXPECT_EQ(framesOf(run, clip.inputs.at("dwpose")).size(), 4U);
+        const auto shown = framesOf(run, clip.inputs.at("reference"));
+        ASSERT_EQ(shown.size(), 1U);
+        EXPECT_NEAR(shown[0].rgb[0], 200, 3) << "the picture that was named";
+        EXPECT_THAT(clip.perFrame, IsEmpty()) << "nobody knows the true clip of other people's poses";
+    }
     write(poses, 3, 0);
     const TrainingRun tooShort(config);
     EXPECT_EQ(tooShort.train(), 2);
