@@ -2,6 +2,7 @@
 
 #include "ui/playback/frame_slider.h"
 #include "ui/playback/playhead.h"
+#include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/widgets.h"
 
@@ -45,6 +46,9 @@ FrameCurveStrip::FrameCurveStrip(Playhead& playhead, const FrameSlider& slider, 
     m_name->setToolTip(tr("A measure of each frame of the selected clip, and of the others in its row"));
     m_name->setPopupMode(QToolButton::InstantPopup);
     m_name->setFocusPolicy(Qt::TabFocus);
+    m_name->setIcon(icon(QStringLiteral("chevron-down")));
+    m_name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_name->setLayoutDirection(Qt::RightToLeft);  // the arrow after the text
     m_name->setMenu(new QMenu(m_name));
     m_value = makeLabel({}, TextStyle::Mono);
     row->addWidget(m_name);

@@ -289,7 +289,7 @@ std::vector<PlayedClip> WallView::visibleClips(const WallScene& scene) const {
     return clips;
 }
 
-/// Drawings lie over the clip one at a time: all of them together would hide it. Poses, where there are any.
+/// One drawing lies over the clip, all of them together would hide it: poses, where there are any.
 std::vector<WallView::ShownInput> WallView::shownInputs(const WallScene& scene,
                                                         const WallLayout::Tile& tile) const {
     std::vector<ShownInput> shown;
@@ -313,8 +313,8 @@ std::vector<WallView::ShownInput> WallView::shownInputs(const WallScene& scene,
         PlayedClip played = *clip;
         played.file = input->file;
         if (!input->isDrawing) played.frames = 1;
-        if (input == over) {
-            shown.push_back({std::move(played), {}});
+        if (m_inputView == InputView::Over && input->isDrawing) {
+            if (input == over) shown.push_back({std::move(played), {}});
             continue;
         }
         const QRect rect(corner, size);

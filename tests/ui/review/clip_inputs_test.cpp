@@ -98,8 +98,8 @@ protected:
     /// The column of the first run: the better one stands first.
     int madeFromInputs() {
         const auto& columns = wall()->scene().columns;
-        return static_cast<int>(
-            std::ranges::find(columns, m_numbered.runIds[0], &WallScene::Heading::runId) - columns.begin());
+        return static_cast<int>(std::ranges::find(columns, m_numbered.runIds[0], &WallScene::Heading::runId) -
+                                columns.begin());
     }
 
     TemporaryFolder m_folder;
