@@ -158,7 +158,9 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
                   << (plan.sweep.after->sweep.empty() ? "the sweep before it in the chain"
                                                       : "sweep " + sanitizedText(plan.sweep.after->sweep))
                   << (plan.sweep.after->afterAny ? " has ended" : " has finished")
-                  << (plan.sweep.after->fromCheckpoint ? ", from the checkpoints of its runs.\n" : ".\n");
+                  << (plan.sweep.after->fromCheckpoint ? ", from the checkpoints of its runs.\n"
+                      : plan.sweep.after->initFromBest ? ", with the weights of its best run.\n"
+                                                       : ".\n");
     if (plan.sweep.program) {
         printCommands(plan);
         printSources(plan.sweep.program->sources);

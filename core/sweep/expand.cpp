@@ -73,13 +73,23 @@ void check(const Sweep& sweep) {
             throw InputError("config: found it beside the program " + sanitizedText(nameOf(*sweep.program)) +
                                  ", expected parameters alone; config is dailies-train's.",
                              "Write fixed arguments as parameters that have a value.");
-        if (sweep.after && sweep.after->fromCheckpoint)
-            throw InputError("after.from_checkpoint: found it beside the program " +
+        if (sweep.after && (sweep.after->fromCheckpoint || sweep.after->initFromBest))
+            throw InputError((sweep.after->fromCheckpoint ? "after.from_checkpoint" : "after.init_from") +
+                                 std::string(": found it beside the program ") +
                                  sanitizedText(nameOf(*sweep.program)) +
                                  ", expected it of dailies-train alone, whose checkpoints Dailies knows.",
                              "Give the checkpoint to the program as a parameter.");
     }
     const Json fixed = config::flatten(sweep.config);
+    if (sweep.after && sweep.after->initFromBest) {
+        if (sweep.after->fromCheckpoint)
+            throw InputError("after.init_from: found it beside from_checkpoint, expected one of them.",
+                             "from_checkpoint trains on; init_from begins anew with trained weights.");
+        if (fixed.contains("model.init") ||
+            std::ranges::find(sweep.parameters, "model.init", &Parameter::key) != sweep.parameters.end())
+            throw InputError("after.init_from: found it beside model.init, which it sets.",
+                             "Leave one of them out.");
+    }
     for (const auto& [key, value] : fixed.items())
         if (!config::findField(key)) throw InputError("config." + unknownKey(key));
     std::set<std::string> keys;
@@ -101,6 +111,8 @@ public:
         m_labels = labelsOf(m_variedKeys);
         const Json fixed = config::flatten(sweep.config);
         for (const auto& [key, value] : fixed.items()) config::setByKey(m_base, key, value);
+        // whose folder it is in is known when the run has an id
+        if (sweep.after && sweep.after->initFromBest) config::setByKey(m_base, "model.init", kInitLink);
     }
 
     /// Keeps the name of a run that was made before.

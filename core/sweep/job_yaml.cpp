@@ -191,8 +191,12 @@ SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node) {
             after.afterAny = when == "ended";
         } else if (key == "from_checkpoint") {
             after.fromCheckpoint = readFlag(yaml, value, where);
+        } else if (key == "init_from") {
+            if (yaml.text(value, where) != "best")
+                yaml.refuse(value, where, "best (the run that is best by that sweep's metric)");
+            after.initFromBest = true;
         } else {
-            refuseUnknown(yaml, value, "after.", key, {"sweep", "when", "from_checkpoint"});
+            refuseUnknown(yaml, value, "after.", key, {"sweep", "when", "from_checkpoint", "init_from"});
         }
     }
     return after;

@@ -88,7 +88,11 @@ struct SweepDependency {
     std::string sweep;  ///< the id of a sweep, its beginning, or its name; empty: that before it in a chain
     bool afterAny = false;        ///< also after a sweep of which runs failed or were cancelled
     bool fromCheckpoint = false;  ///< each run goes on from the newest checkpoint of that sweep's run
+    bool initFromBest = false;    ///< each run's `model.init` is the newest checkpoint of that sweep's best run
 };
+
+/// In the folder of a run that begins with the weights of another sweep's best: a link to them.
+inline constexpr const char* kInitLink = "init";
 
 /// How each checkpoint of a run is sampled: by a command of the user's, in a job of its own that the run's
 /// job submits once the checkpoint is whole. Its clips are the run's, at the checkpoint's step.
@@ -114,7 +118,7 @@ struct CheckpointSampling {
 ///     config: {steps: 1600}              # fixed keys, nested or dotted
 ///     resources: {parallel_runs: 2, cpus_per_rank: 1, time_limit: "0:20:00"}
 ///     environment: {modules: [cuda/12.4], venv: ~/envs/train, fabric: infiniband}
-///     after: {sweep: shapes-stage-1, from_checkpoint: true}
+///     after: {sweep: shapes-stage-1, from_checkpoint: true}  # or init_from: best
 ///
 /// With W&B's keys `program` or `command` the runs are those of that program, and the parameters may have any
 /// name; there is no config then.

@@ -273,6 +273,7 @@ void emitDependency(YAML::Emitter& out, const SweepDependency& after) {
     }
     out << YAML::Key << "when" << YAML::Value << (after.afterAny ? "ended" : "finished");
     if (after.fromCheckpoint) out << YAML::Key << "from_checkpoint" << YAML::Value << true;
+    if (after.initFromBest) out << YAML::Key << "init_from" << YAML::Value << "best";
     out << YAML::EndMap;
 }
 

@@ -25,6 +25,12 @@ ProgramParts trainerParts(const std::string& path, const std::string& verb, cons
     return parts;
 }
 
+ProgramParts trainerPartsWithInit(const std::string& path) {
+    auto parts = trainerParts(path, "train");
+    parts.enter = withoutLastLineFeed(std::string(kTrainerInit));
+    return parts;
+}
+
 namespace {
 
 /// What lets a further job of the run go on where an earlier one was stopped.

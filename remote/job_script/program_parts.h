@@ -43,6 +43,9 @@ struct ProgramParts {
 ProgramParts trainerParts(const std::string& path, const std::string& verb,
                           const std::string& option = "--config");
 
+/// The same, training runs that begin with the weights of the best run of another sweep.
+ProgramParts trainerPartsWithInit(const std::string& path);
+
 /// A program of the user's own, started in `code`, a folder of the cluster, by the command.sh of each run,
 /// which is read on each node where words differ from node to node.
 ProgramParts ownProgramParts(const std::string& code, const sweep::Program& program = {},

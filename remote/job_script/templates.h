@@ -13,7 +13,7 @@ extern const std::string_view kPreflightTemplate;
 extern const std::string_view kPreflightStep;
 /// What kSweepTemplate holds of the program: before its environment is set up, before it is started, after it
 /// has ended. `kTrainer…`: dailies-train; `kProgram…`: one of the user's own.
-extern const std::string_view kTrainerBegin, kTrainerEnd;
+extern const std::string_view kTrainerBegin, kTrainerInit, kTrainerEnd;
 extern const std::string_view kProgramBegin, kProgramEnter, kProgramEnd;
 /// Behind kProgramBegin and within kProgramEnd, of a program that can go on from its checkpoints.
 extern const std::string_view kProgramResume, kProgramRequeue;

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/base/text.h"
+#include "core/config/train_config.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
 #include "remote/launch/dataset_launch.h"
@@ -21,6 +22,8 @@ namespace dailies::remote {
 
 namespace {
 
+constexpr const char* kInitKey = "model.init";
+
 Submission launchSubmission(const LaunchPlan& plan) {
     const Program& program = programOf(plan.sweep);
     Submission submission{plan.sweepId, {}, plan.script, {}, program.sweepFiles()};
@@ -31,6 +34,7 @@ Submission launchSubmission(const LaunchPlan& plan) {
         submission.tasks.push_back({plan.runIds[i], plan.runs[i].config,
                                     plan.beginsFrom.empty() ? std::string() : plan.beginsFrom[i],
                                     program.runFiles(plan.sweep, plan.runs[i])});
+        if (plan.init) submission.tasks.back().files[InitFrom::kFile] = plan.init->text();
     }
     submission.document = {{"sweep_id", plan.sweepId},
                            {"name", plan.sweep.name},
@@ -55,6 +59,13 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
         for (const SweepRun& entry : sweepRuns(store, plan.sweep.after->sweep))
             before.runs.push_back(entry.run.id);
         plan.beginsFrom = predecessorRuns(before, plan.runs.size());
+    }
+    if (plan.sweep.after && plan.sweep.after->initFromBest) {
+        for (const auto& before : store.sweeps())
+            if (before.id == plan.sweep.after->sweep) plan.init = initFromOf(store, before);
+        for (std::size_t i = 0; i < plan.runs.size(); ++i)
+            if (const auto run = store.run(plan.runIds[i]); run && run->params.contains(kInitKey))
+                config::setByKey(plan.runs[i].config, kInitKey, run->params.at(kInitKey));
     }
     return plan;
 }
@@ -84,6 +95,11 @@ LaunchPlan planLaunch(const sweep::Sweep& sweep, const ClusterProfile& profile, 
     for (std::size_t i = 0; i < plan.runs.size(); ++i) plan.runIds.push_back(runIdOf(plan.sweepId, i));
     if (plan.sweep.after) plan.sweep.after->sweep = before.sweepId;  // a name may come to mean another
     plan.beginsFrom = predecessorRuns(before, plan.runs.size());
+    plan.init = before.init;
+    if (plan.sweep.after && plan.sweep.after->initFromBest)
+        for (std::size_t i = 0; i < plan.runs.size(); ++i)
+            config::setByKey(plan.runs[i].config, kInitKey,
+                             workspace + "/runs/" + plan.runIds[i] + "/" + sweep::kInitLink);
     for (const auto& run : plan.runs) plan.commands.push_back(program.command(sweep, run, ready, workspace));
     plan.script = arrayScript({.sweepId = plan.sweepId,
                                .sweepName = sweep.name,

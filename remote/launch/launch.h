@@ -21,6 +21,7 @@ struct LaunchPlan {
     std::vector<sweep::PlannedRun> runs;
     std::vector<std::string> runIds;      ///< parallel to `runs`
     std::vector<std::string> beginsFrom;  ///< parallel, or empty: the run whose checkpoint each begins with
+    std::optional<InitFrom> init = {};    ///< of whose best run the weights are that all begin with
     std::vector<std::vector<std::string>>
         commands;        ///< parallel: the words of its first process, to be shown
     std::string script;  ///< the exact sbatch script; may be edited before launch()

@@ -35,6 +35,33 @@ bool endedWell(const tracking::Run& run) {
 
 }  // namespace
 
+std::string InitFrom::text() const {
+    std::string lines = metric + "\n" + (goal == sweep::Goal::Maximize ? "maximize" : "minimize") + "\n";
+    for (const auto& run : runs) lines += run + "\n";
+    return lines;
+}
+
+void requireBest(const sweep::Sweep& before) {
+    if (!before.metric.empty()) return;
+    throw InputError("after.init_from: sweep " + sanitizedText(before.name) +
+                         " has no metric by which one of its runs is best.",
+                     "Name the checkpoint of a run as model.init instead.");
+}
+
+InitFrom initFromOf(const tracking::Store& store, const tracking::SweepRecord& record) {
+    const auto before = sweep::parseSweep(record.yaml, "sweep " + record.id);
+    requireBest(before);
+    InitFrom init{before.metric, before.goal, {}};
+    for (const auto& [task, run] : sweepRuns(store, record.id)) {
+        if (sweep::isAdaptive(before) && tracking::isActive(run.status))
+            throw InputError("after.init_from: sweep " + sanitizedText(record.name) +
+                                 " still decides on runs, of which one may be the best.",
+                             "Launch this sweep when that one has ended.");
+        init.runs.push_back(run.id);
+    }
+    return init;
+}
+
 Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& sweep, const std::string& cluster,
                           std::size_t runs) {
     if (!sweep.after) return {};
@@ -71,6 +98,7 @@ Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& swee
         }
     }
     before.dependency.jobs = {jobs.begin(), jobs.end()};
+    if (sweep.after->initFromBest) before.init = initFromOf(store, record);
     if (sweep.after->fromCheckpoint && before.runs.size() != 1 && before.runs.size() != runs)
         throw InputError("after.from_checkpoint: found " + std::to_string(runs) + " runs after a sweep of " +
                              std::to_string(before.runs.size()) + ", expected one run there, or as many.",

@@ -159,9 +159,11 @@ ReadyProgram TrainerProgram::prepareAgain(Cluster& cluster, RepeatedLaunch& laun
     return present;
 }
 
-ProgramParts TrainerProgram::parts(const sweep::Sweep&, const ReadyProgram& ready,
+ProgramParts TrainerProgram::parts(const sweep::Sweep& sweep, const ReadyProgram& ready,
                                    const std::string& workspace) const {
-    return trainerParts(binaryOf(ready, workspace), "train");
+    const auto path = binaryOf(ready, workspace);
+    return sweep.after && sweep.after->initFromBest ? trainerPartsWithInit(path)
+                                                    : trainerParts(path, "train");
 }
 
 std::vector<std::string> TrainerProgram::command(const sweep::Sweep&, const sweep::PlannedRun&,

@@ -81,6 +81,7 @@ LaunchPlan previewLaunch(const LaunchRequest& request, const ClusterProfile& pro
 void validateLaunch(std::span<const LaunchRequest> chain, const ClusterProfile& profile,
                     const slurm::ClusterFacts* facts, const tracking::Store* store) {
     std::size_t before = 0;  // runs of the one before it
+    const sweep::Sweep* previous = nullptr;
     for (const auto& request : chain) {
         if (request.thenSample) requireSampleable(request.sweep, *request.thenSample);
         const auto runs = previewLaunch(request, profile, profile.workspace, store).runs;
@@ -95,7 +96,9 @@ void validateLaunch(std::span<const LaunchRequest> chain, const ClusterProfile& 
                                  " cannot begin from the checkpoints of the one before it, which has " +
                                  std::to_string(before) + " runs.",
                              "Give it as many runs, known at launch, or that one a single run.");
+        if (previous && request.sweep.after && request.sweep.after->initFromBest) requireBest(*previous);
         before = runs.size();
+        previous = &request.sweep;
     }
 }
 

@@ -62,6 +62,8 @@ public:
     /// format: starting anew beside it would lose the run.
     std::optional<std::int64_t> newest() const;
 
+    std::filesystem::path folder(std::int64_t step) const;
+
     /// The manifest of a complete checkpoint, and its whole state. Throw `Error` when it cannot be read.
     Json manifest(std::int64_t step) const;
     TrainingState load(std::int64_t step) const;
@@ -74,7 +76,6 @@ public:
                   const TensorRanges& ranges = {}) const;
 
 private:
-    std::filesystem::path folder(std::int64_t step) const;
     void removeOld(std::int64_t newest) const;
     std::set<std::filesystem::path> keptOf(const std::vector<std::filesystem::path>& complete) const;
 

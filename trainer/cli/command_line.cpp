@@ -77,6 +77,8 @@ constexpr Verb kVerbs[] = {
      "CHECKPOINT OUT [--average] [--merged] [--format safetensors|diffusers] [--dtype fp32|bf16]",
      "write a checkpoint's weights for Python: a file OUT.safetensors, or a folder that diffusers loads;\n"
      "      of an adapter its factors, or with --merged its base with them multiplied out"},
+    {"best", best, "--metric NAME [--goal minimize|maximize] RUN…",
+     "print the newest checkpoint of the run whose newest value of the metric is best"},
     {"schema", schema, "", "print every key of the configuration"},
 };
 

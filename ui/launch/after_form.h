@@ -6,7 +6,6 @@
 
 #include <optional>
 
-class QCheckBox;
 class QComboBox;
 class QLineEdit;
 
@@ -31,7 +30,7 @@ signals:
 private:
     QLineEdit* m_sweep;
     QComboBox* m_when;
-    QCheckBox* m_checkpoint;
+    QComboBox* m_start;
 };
 
 }  // namespace dailies::ui

@@ -1,6 +1,7 @@
 #include "core/sweep/environment.h"
 
 #include "core/base/error.h"
+#include "core/config/schema.h"
 #include "core/sweep/nccl.h"
 #include "core/sweep/resources.h"
 #include "core/sweep/sweep.h"
@@ -61,6 +62,32 @@ after: {sweep: stage-1, when: ended, from_checkpoint: true}
     EXPECT_EQ(back.environment, sweep.environment);
     EXPECT_EQ(back.after->sweep, "stage-1");
     EXPECT_EQ(back.resources.nodeList, "n[1-4],gpu7");
+}
+
+TEST(SweepFile, BeginsWithTheWeightsOfTheBestRunOfAnother) {
+    const std::string file = "config: {steps: 10, optimizer.freeze: ['*', '!motion_modules']}\n";
+    const Sweep sweep = parseSweep(file + "after: {sweep: stage-1, init_from: best}\n", "s.yaml");
+    ASSERT_TRUE(sweep.after);
+    EXPECT_TRUE(sweep.after->initFromBest && !sweep.after->fromCheckpoint);
+    EXPECT_TRUE(parseSweep(toYaml(sweep), "back.yaml").after->initFromBest);
+    EXPECT_EQ(dailies::config::flatten(expand(sweep).at(0).config).at("model.init"), kInitLink)
+        << "what asks for model.init is content";
+
+    EXPECT_THAT(environmentRefusal("after: {sweep: a, init_from: worst}\n"), HasSubstr("expected best"));
+    const auto refusal = [&](const std::string& text) -> std::string {
+        try {
+            expand(parseSweep(text, "s.yaml"));
+        } catch (const InputError& error) {
+            return error.full();
+        }
+        return "taken";
+    };
+    EXPECT_THAT(refusal("config: {model.init: /w}\nafter: {sweep: a, init_from: best}\n"),
+                HasSubstr("beside model.init"));
+    EXPECT_THAT(refusal("config: {steps: 10}\nafter: {sweep: a, init_from: best, from_checkpoint: true}\n"),
+                HasSubstr("expected one of them"));
+    EXPECT_THAT(refusal("program: train.py\nafter: {sweep: a, init_from: best}\n"),
+                HasSubstr("dailies-train alone"));
 }
 
 TEST(SweepFile, RefusesWhatNoJobCouldBeMadeOf) {

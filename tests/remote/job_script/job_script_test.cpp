@@ -323,6 +323,29 @@ TEST_F(ArrayScriptRun, ARunOfAChainBeginsWithTheNewestCheckpointOfTheOneBeforeIt
     EXPECT_FALSE(fs::exists(own / "step-000000200")) << "a further attempt goes on by itself";
 }
 
+TEST_F(ArrayScriptRun, ARunBeginsWithTheBestWeightsOfTheSweepBeforeItChosenOnce) {
+    const std::string one(32, 'd'), other(32, 'e');
+    const fs::path workspace = m_job.workspace, chosen = workspace / "runs" / other / "checkpoints/step-7";
+    m_job.program = trainerPartsWithInit((m_folder.path() / "bin/dailies-train").string());
+    writeFileAtomically(runFolder() / "init-from", "pose error\nmaximize\n" + one + "\n" + other + "\n");
+    program("dailies-train", "exit 2\n");
+    EXPECT_EQ(run(), 66) << "none is to be begun from";
+    EXPECT_THAT(log(), HasSubstr("no run of the sweep before"));
+    EXPECT_FALSE(fs::exists(m_folder.path() / "srun"));
+
+    program("dailies-train", "printf '%s\\n' \"$@\" >\"$OUT/asked\"\necho \"${@: -1}/checkpoints/step-7\"\n");
+    fs::create_directories(chosen);
+    EXPECT_EQ(run(), 0);
+    EXPECT_EQ(output("asked"), "best\n--metric\npose error\n--goal\nmaximize\n" +
+                                   (workspace / "runs" / one).string() + "\n" +
+                                   (workspace / "runs" / other).string() + "\n");
+    EXPECT_EQ(fs::read_symlink(runFolder() / "init"), chosen);
+    EXPECT_THAT(log(), HasSubstr("begins with the weights of " + chosen.string()));
+
+    program("dailies-train", "exit 2\n");
+    EXPECT_EQ(run(), 0) << "a further attempt begins with the same";
+}
+
 TEST_F(ArrayScriptRun, SetupLinesRunInTheScript) {
     m_profile.setup = {"export FROM_SETUP='@WORKSPACE@ stays'"};
     program("srun", "echo \"$FROM_SETUP $OMP_NUM_THREADS\" >\"$OUT/env\"\n");

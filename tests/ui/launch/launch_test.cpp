@@ -180,6 +180,13 @@ TEST(SweepForm, GivesBackEnvironmentChainAndNodesAsTheyWereRead) {
     form.setSweep(sweep);
     EXPECT_TRUE(form.problems().isEmpty()) << form.problems().join("; ").toStdString();
     EXPECT_EQ(sweep::toYaml(form.sweep()), sweep::toYaml(sweep));
+
+    const auto second =
+        sweep::parseSweep("config: {steps: 10}\nafter: {sweep: stage-1, init_from: best}\n", "s.yaml");
+    form.setSweep(second);
+    EXPECT_TRUE(form.problems().isEmpty()) << form.problems().join("; ").toStdString();
+    EXPECT_TRUE(form.sweep().after->initFromBest);
+    EXPECT_EQ(sweep::toYaml(form.sweep()), sweep::toYaml(second));
 }
 
 sweep::Sweep cosmos() {
