@@ -88,7 +88,7 @@ struct SweepDependency {
     std::string sweep;  ///< the id of a sweep, its beginning, or its name; empty: that before it in a chain
     bool afterAny = false;        ///< also after a sweep of which runs failed or were cancelled
     bool fromCheckpoint = false;  ///< each run goes on from the newest checkpoint of that sweep's run
-    bool initFromBest = false;    ///< each run's `model.init` is the newest checkpoint of that sweep's best run
+    bool initFromBest = false;  ///< each run's `model.init` is the newest checkpoint of that sweep's best run
 };
 
 /// In the folder of a run that begins with the weights of another sweep's best: a link to them.

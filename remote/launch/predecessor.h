@@ -32,8 +32,8 @@ void requireBest(const sweep::Sweep& before);
 struct Predecessor {
     std::string sweepId;  ///< empty: the sweep waits for nothing
     std::string name;
-    Dependency dependency;          ///< no jobs: it is over, and well
-    std::vector<std::string> runs;  ///< by task, for those that begin from its checkpoints; else none
+    Dependency dependency;              ///< no jobs: it is over, and well
+    std::vector<std::string> runs;      ///< by task, for those that begin from its checkpoints; else none
     std::optional<InitFrom> init = {};  ///< for those that begin with the weights of its best
 };
 

@@ -18,35 +18,40 @@ class Stages : public test::SandboxWithTrainer {
 protected:
     static std::string fileOf(const std::string& name, const std::string& rest) {
         const auto file = s_home->path() / (name + ".yaml");
-        writeFileAtomically(
-            file, "name: " + name + "\nexperiment: figures\nmethod: grid\n" + rest +
-                      "resources: {parallel_runs: 2, memory: 900M, time_limit: \"0:20:00\"}\n");
+        writeFileAtomically(file,
+                            "name: " + name + "\nexperiment: figures\nmethod: grid\n" + rest +
+                                "resources: {parallel_runs: 2, memory: 900M, time_limit: \"0:20:00\"}\n");
         return file.string();
     }
     static std::string configOf(const std::string& more) {
         return "config: {model.family: animate, model.width: 16, model.heads: 2, model.depth: 1, "
-               "model.patch_frames: 1, model.patch_size: 4, data.source: figures, data.frames: 4, data.height: "
+               "model.patch_frames: 1, model.patch_size: 4, data.source: figures, data.frames: 4, "
+               "data.height: "
                "32, data.width: 32, data.batch_size: 4, diffusion.objective: v_prediction, "
                "sampling.every: 20, sampling.steps: 2, sampling.adherence_clips: 4, "
                "sampling.prompts: [\"red shirt, green trousers, walks\"], checkpoint.every: 20, steps: 20, " +
                more + "}\n";
     }
     static fs::path workspace() {
-        return remote::ClusterProfiles(s_home->path() / "config/dailies/clusters.json").get("sandbox").workspace;
+        return remote::ClusterProfiles(s_home->path() / "config/dailies/clusters.json")
+            .get("sandbox")
+            .workspace;
     }
 };
 
 TEST_F(Stages, TheSecondBeginsWithTheWeightsOfTheBestRunOfTheFirst) {
-    const auto first = fileOf("stage-1", "metric: {name: pose_error, goal: minimize}\n"
-                                         "parameters: {diffusion.min_snr_gamma: {values: [0, 5]}}\n" +
-                                             configOf("model.motion: none"));
-    const auto second = fileOf("stage-2", "metric: {name: flicker, goal: minimize}\n"
-                                          "parameters: {seed: {values: [1]}}\n" +
-                                              configOf("model.motion: v1, optimizer.freeze: [\"*\", "
-                                                       "\"!motion_modules\"]") +
-                                              "after: {init_from: best}\n");
-    const auto answer = s_dailies->run({"launch", first, second, "--chain", "--cluster", "sandbox", "--wait",
-                                        "--format", "json"});
+    const auto first = fileOf("stage-1",
+                              "metric: {name: pose_error, goal: minimize}\n"
+                              "parameters: {diffusion.min_snr_gamma: {values: [0, 5]}}\n" +
+                                  configOf("model.motion: none"));
+    const auto second = fileOf("stage-2",
+                               "metric: {name: flicker, goal: minimize}\n"
+                               "parameters: {seed: {values: [1]}}\n" +
+                                   configOf("model.motion: v1, optimizer.freeze: [\"*\", "
+                                            "\"!motion_modules\"]") +
+                                   "after: {init_from: best}\n");
+    const auto answer = s_dailies->run(
+        {"launch", first, second, "--chain", "--cluster", "sandbox", "--wait", "--format", "json"});
     ASSERT_EQ(answer.status, 0) << answer.err;
 
     std::vector<tracking::Run> stageOne, stageTwo;
@@ -56,9 +61,8 @@ TEST_F(Stages, TheSecondBeginsWithTheWeightsOfTheBestRunOfTheFirst) {
     ASSERT_EQ(stageOne.size(), 2u) << answer.out;
     ASSERT_EQ(stageTwo.size(), 1u) << answer.out;
     EXPECT_EQ(stageTwo[0].status, tracking::RunStatus::Finished);
-    const auto& best = *std::ranges::min_element(stageOne, {}, [](const tracking::Run& run) {
-        return run.metrics.at("pose_error").value;
-    });
+    const auto& best = *std::ranges::min_element(
+        stageOne, {}, [](const tracking::Run& run) { return run.metrics.at("pose_error").value; });
     const auto init = workspace() / "runs" / stageTwo[0].id / "init";
     EXPECT_EQ(stageTwo[0].params.at("model.init"), init.string());
     EXPECT_EQ(fs::read_symlink(init).string(),
@@ -74,8 +78,7 @@ TEST_F(Stages, AFirstOneWithoutAMetricHasNoBestRun) {
     const auto answer = s_dailies->run({"launch", first, second, "--chain", "--cluster", "sandbox"});
     EXPECT_EQ(answer.status, 2);
     EXPECT_THAT(answer.err, AllOf(HasSubstr("unranked has no metric"), HasSubstr("model.init")));
-    for (const auto& sweep : store().sweeps())
-        EXPECT_NE(sweep.name, "unranked") << "nothing was sent";
+    for (const auto& sweep : store().sweeps()) EXPECT_NE(sweep.name, "unranked") << "nothing was sent";
 }
 
 }  // namespace

@@ -14,10 +14,7 @@ constexpr int kCheckpoint = 1, kBest = 2;  ///< entries of what the runs begin w
 }
 
 AfterForm::AfterForm(int labelWidth, QWidget* parent)
-    : QWidget(parent),
-      m_sweep(new QLineEdit),
-      m_when(new QComboBox),
-      m_start(new QComboBox) {
+    : QWidget(parent), m_sweep(new QLineEdit), m_when(new QComboBox), m_start(new QComboBox) {
     auto* fields = new QWidget;
     auto* row = makeRow(space::k8);
     m_sweep->setPlaceholderText(tr("nothing; or a sweep's name or id"));

@@ -41,7 +41,8 @@ namespace sandbox = remote::sandbox;
 
 constexpr int kPatience = 90'000;
 
-/// Takes the words of dailies-train: VERB --config FILE, and `best … RUN`, the last being best. One step, one checkpoint, one clip.
+/// Takes the words of dailies-train: VERB --config FILE, and `best … RUN`, the last being best. One step, one
+/// checkpoint, one clip.
 constexpr const char* kStandIn = R"sh(#!/bin/bash
 if [ "$1" = best ]; then echo "${@: -1}/checkpoints/step-000000001"; exit; fi
 run=$(dirname "$3"); events=$run/events.jsonl; touch "$events"
