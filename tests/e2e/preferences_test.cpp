@@ -65,27 +65,20 @@ TEST_F(Preferring, AnAdapterLearnsWhatABlindArenaSaid) {
     std::string better = runId(compared, 0), worse = runId(compared, 1);
     if (store().run(better)->params.at("optimizer.lr") == "0.0001") std::swap(better, worse);
     ASSERT_GE(store().clips({better}).size(), 3u);
+    const auto early = s_dailies->run({"fork", better, "--on-preferences"});
+    EXPECT_EQ(early.status, 2) << "nobody has compared anything";
+    EXPECT_THAT(early.err, HasSubstr("Compare the runs in the blind arena"));
     preferFirst(better, worse, 60);
 
-    const auto list = s_home->path() / "preferences.jsonl";
-    const auto written =
-        s_dailies->run({"export", "--what", "preferences", "--to", list.string(), "--format", "json"});
-    ASSERT_EQ(written.status, 0) << written.err;
-    EXPECT_EQ(parseJson(written.out, "export").at("pairs"), store().clips({better}).size());
-    const fs::path workspace =
-        remote::ClusterProfiles(s_home->path() / "config/dailies/clusters.json").get("sandbox").workspace;
-    const auto sent = s_dailies->run(
-        {"files", "put", "sandbox", list.string(), (workspace / "preferences.jsonl").string()});
-    ASSERT_EQ(sent.status, 0) << sent.err;
-
-    const auto tuned = launch(
-        "preferred",
-        "metric: {name: preference_accuracy, goal: maximize}\nparameters: {seed: {values: [1]}}\n",
-        "data.source: preferences, data.folder: \"" + (workspace / "preferences.jsonl").string() +
-            "\", model.init: \"" + (workspace / "runs" / better / "checkpoints/step-000000060").string() +
-            "\", lora.rank: 4, optimizer.lr: 0.003, optimizer.ema_decay: 0, diffusion.dpo_beta: 200, steps: "
-            "40, "
-            "sampling.every: 40, checkpoint.every: 40");
+    const auto file = s_home->path() / "preferred.yaml";
+    const auto forked =
+        s_dailies->run({"fork", better, "--on-preferences", "--to", file.string(), "--set",
+                        "optimizer.lr=0.003", "--set", "lora.rank=4", "--set", "diffusion.dpo_beta=200",
+                        "--set", "steps=40", "--set", "sampling.every=40", "--set", "checkpoint.every=40"});
+    ASSERT_EQ(forked.status, 0) << forked.err;
+    EXPECT_THAT(forked.err, HasSubstr(std::to_string(store().clips({better}).size()) + " pairs of clips"));
+    const auto tuned =
+        s_dailies->run({"launch", file.string(), "--cluster", "sandbox", "--wait", "--format", "json"});
     ASSERT_EQ(tuned.status, 0) << tuned.err;
     const auto run = runId(tuned);
     const auto losses = store().history(run, "loss"), accuracy = store().history(run, "preference_accuracy");
@@ -104,6 +97,11 @@ TEST_F(Preferring, AnAdapterLearnsWhatABlindArenaSaid) {
     for (const auto& clip : store().clips({better})) judged.push_back(clip.prompt);
     EXPECT_FALSE(prompts.empty());
     EXPECT_THAT(prompts, testing::IsSubsetOf(judged));
+
+    // what it learnt is an adapter, on which no other can be trained before it is merged
+    const auto again = s_dailies->run({"fork", run, "--on-preferences"});
+    EXPECT_EQ(again.status, 2);
+    EXPECT_THAT(again.err, HasSubstr("is an adapter itself"));
 }
 
 }  // namespace

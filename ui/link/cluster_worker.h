@@ -14,6 +14,7 @@
 #include "remote/launch/scoring_launch.h"
 #include "remote/launch/shard_file.h"
 #include "remote/service/launch_service.h"
+#include "remote/service/preference_fork.h"
 #include "ui/link/follow_connection.h"
 #include "ui/link/lane.h"
 #include "ui/link/link_listener.h"
@@ -97,6 +98,8 @@ public:
     void copyCuratedFolder(const std::string& folder);
     /// Writes verdicts that were saved in a copy into the folder on the cluster: `verdictsSent`, or `failed`.
     void sendVerdicts(const std::filesystem::path& copy);
+    /// Forks a run into one that learns what people preferred: `preferencesForked`, or `failed`.
+    void forkOnPreferences(const remote::PreferenceForkRequest& request);
     /// Copies the run's checkpoints to the desktop: `progress` lines, then `checkpointsPulled`, or `failed`.
     void pullCheckpoints(const std::string& runId);
     /// Brings the weights of the run's checkpoint of that step into a folder, as safetensors: `progress`
@@ -166,6 +169,7 @@ signals:
     void checkpointExported(const QString& folder);
     void curatedFolderCopied(const QString& copy);
     void verdictsSent(const QString& copy);
+    void preferencesForked(const dailies::remote::PreferenceFork& fork);
     /// `difference`: as `remote::codeDifference` gives it.
     void codeCompared(const std::string& referenceId, const std::string& runId,
                       const std::string& difference);

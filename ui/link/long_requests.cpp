@@ -167,6 +167,14 @@ void ClusterWorker::sendVerdicts(const std::filesystem::path& copy) {
     });
 }
 
+void ClusterWorker::forkOnPreferences(const remote::PreferenceForkRequest& request) {
+    m_work.ask([this, request](Cluster& cluster, Store& store, std::stop_token stop) {
+        post([this, fork = remote::forkOnPreferences(cluster, store, request, stop)] {
+            emit preferencesForked(fork);
+        });
+    });
+}
+
 void ClusterWorker::pullCheckpoints(const std::string& runId) {
     m_work.ask([this, runId](Cluster& cluster, Store& store, std::stop_token stop) {
         const int files = remote::pullRun(

@@ -7,6 +7,7 @@
 #include "ui/review/review_page.h"
 #include "ui/sampling/sample_dialog.h"
 #include "ui/scoring/score_dialog.h"
+#include "ui/widgets/widgets.h"
 
 #include <QDropEvent>
 #include <QFileDialog>
@@ -101,6 +102,19 @@ void MainWindow::wireReview() {
         });
         dialog->open();
     });
+    connect(m_review, &ReviewPage::trainOnPreferencesRequested, this,
+            [this](const std::string& runId, qint64 step, const std::vector<std::string>& comparedRuns) {
+                m_worker.forkOnPreferences({runId, step, comparedRuns});
+            });
+    connect(&m_worker, &ClusterWorker::preferencesForked, m_review,
+            [this](const remote::PreferenceFork& fork) {
+                const auto pairs = QString::fromStdString(judging::preferencesText(fork.written));
+                launchPage().startFrom(fork.sweep, tr("%1 preferences").arg(fork.written.pairs));
+                showPage(Page::Launch);
+                QStringList lines{pairs};
+                for (const auto& notice : fork.notices) lines << sanitized(notice);
+                showNotification(lines.join(QLatin1Char('\n')));
+            });
     connect(&actions, &ClipActions::checkpointsRequested, &m_worker, &ClusterWorker::pullCheckpoints);
 }
 

@@ -100,6 +100,9 @@ signals:
     void tileWidthChosen(int width);          ///< by a person; 0: as large as the room allows
     /// More clips of these runs' checkpoints are wanted.
     void sampleRequested(const std::vector<std::string>& runIds);
+    /// As `ArenaView::trainRequested`.
+    void trainOnPreferencesRequested(const std::string& runId, qint64 step,
+                                     const std::vector<std::string>& comparedRuns);
     void scoreRequested(const std::vector<std::string>& runIds);
 
 protected:

@@ -29,6 +29,7 @@ void ReviewPage::buildModes() {
     connect(m_arena, &ArenaView::failed, this, &ReviewPage::failed);
     connect(m_arena, &ArenaView::notification, this, &ReviewPage::notification);
     connect(m_arena, &ArenaView::saved, this, &ReviewPage::saved);
+    connect(m_arena, &ArenaView::trainRequested, this, &ReviewPage::trainOnPreferencesRequested);
     connect(m_morning, &MorningView::left, this, &ReviewPage::leaveMode);
     connect(m_morning, &MorningView::failed, this, &ReviewPage::failed);
     connect(m_morning, &MorningView::wallRequested, this, &ReviewPage::showOnWall);

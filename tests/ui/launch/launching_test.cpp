@@ -1,8 +1,10 @@
 // From every preset to a running job, the way a person goes: Launch, then fork, extend and sample again
 // from the run's own clip. A script stands in for the trainer, which would need GPUs and hours.
 #include "core/base/files.h"
+#include "core/base/ids.h"
 #include "core/base/process.h"
 #include "core/config/schema.h"
+#include "core/judging/arena_records.h"
 #include "core/tracking/sampled_run.h"
 #include "core/video/clip_file.h"
 #include "remote/sandbox/sandbox.h"
@@ -203,6 +205,50 @@ void startFromAnImage(SampleDialog& dialog) {
     EXPECT_EQ((*field)->placeholderText(), "an image");
     (*field)->setText(QString::fromStdString(image.string()));
     ASSERT_TRUE(waitUntil([&] { return dialog.isSettled(); }, kPatience));
+}
+
+TEST_F(Launching, WhatPeoplePreferredInTheArenaIsReadyToBeLearnt) {
+    const auto two = sweep::parseSweep(
+        "name: compared\nmethod: grid\nparameters: {seed: {values: [1, 2]}}\nconfig: {steps: 1}\n", "two");
+    auto& page = m_window->launchPage();
+    m_window->showPage(Page::Launch);
+    page.startFrom(two);
+    ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }, kPatience));
+    std::vector<std::string> runs;
+    for (auto* button : page.findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == "Launch 2 runs")
+            runs = sent([&] { QTest::mouseClick(button, Qt::LeftButton); });
+    ASSERT_EQ(runs.size(), 2U);
+    {
+        tracking::Store store(m_files.path() / "dailies.db");
+        ASSERT_TRUE(waitUntil([&] { return store.clipsToFetch(s_profile.name).empty(); }, kPatience));
+        const judging::ArenaRecord arena{
+            newId(),
+            "compared",
+            judging::rosterAt({*store.run(runs[0]), *store.run(runs[1])}, store.clips(runs), 1),
+            7,
+            "ana",
+            1'000};
+        judging::addArena(store, arena);
+        judging::addChoice(store, arena.id, {{0, 0, 1}, judging::Outcome::Right, "ana", 2'000});
+    }
+    emit m_window->reviewPage().trainOnPreferencesRequested(runs[1], 1, runs);
+    ASSERT_TRUE(waitUntil(
+        [&] {
+            return m_window->page() == Page::Launch && page.isSettled() &&
+                   page.form().sweep().name.starts_with("preferences");
+        },
+        kPatience));
+    const auto config = config::flatten(page.form().sweep().config);
+    EXPECT_EQ(config.at("data.source"), "preferences");
+    EXPECT_EQ(config.at("model.init"),
+              s_profile.workspace + "/runs/" + runs[1] + "/checkpoints/step-000000001");
+    const auto pair = parseJson(readFile(config.at("data.folder").get<std::string>()), "the pair");
+    EXPECT_THAT(pair.at("better").get<std::string>(), HasSubstr(runs[1]));
+    EXPECT_THAT(pair.at("worse").get<std::string>(), HasSubstr(runs[0]));
+    const auto launched = launch();
+    ASSERT_EQ(launched.size(), 1U);
+    EXPECT_EQ(config::flatten(configOnCluster(s_profile, launched[0])).at("lora.rank"), 16);
 }
 
 TEST_F(Launching, EveryPresetIsLaunchedForkedTrainedLongerAndSampledAgain) {

@@ -4,6 +4,8 @@
 #include "core/base/ids.h"
 #include "core/base/user.h"
 #include "core/judging/preferences.h"
+#include "core/tracking/run_tags.h"
+#include "core/tracking/sampled_run.h"
 #include "ui/bridge/read_store.h"
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
@@ -131,6 +133,12 @@ QWidget* ArenaView::makeReveal() {
            "runs, as JSON lines"));
     connect(m_save, &QPushButton::clicked, this, &ArenaView::askWhereToSave);
     buttons->addWidget(m_save);
+    m_train = keyButton(tr("Train on these…  T"), ButtonKind::Ghost);
+    m_train->setToolTip(
+        tr("Open the Launch page with an adapter of the leading run that learns what people "
+           "preferred (DPO)"));
+    connect(m_train, &QPushButton::clicked, this, &ArenaView::train);
+    buttons->addWidget(m_train);
     m_goOn = keyButton(tr("Continue  Enter"));
     QPushButton* leave = keyButton(tr("Back to the wall  Esc"), ButtonKind::Primary);
     connect(m_goOn, &QPushButton::clicked, this, &ArenaView::showNext);
@@ -304,6 +312,7 @@ void ArenaView::reveal() {
     m_ranking->setLines(std::move(lines));
     m_goOn->setVisible(m_arena->next().has_value());
     m_save->setEnabled(!m_arena->choices().empty());
+    m_train->setEnabled(!m_arena->choices().empty());
     m_stack->setCurrentIndex(1);
     setFocus();
 }
@@ -319,14 +328,27 @@ void ArenaView::askWhereToSave() {
     dialog->open();
 }
 
-void ArenaView::savePreferences(const QString& file) {
+std::vector<std::string> ArenaView::comparedRuns() const {
     std::vector<std::string> runIds;
     for (const judging::Contestant& contestant : m_arena->roster().contestants)
         runIds.push_back(contestant.runId);
+    return runIds;
+}
+
+/// A resample is no run that trains: its clips are of the run that it samples.
+void ArenaView::train() {
+    const auto first = static_cast<std::size_t>(m_arena->strengths().ranking().front());
+    const judging::Contestant& leading = m_arena->roster().contestants[first];
+    const tracking::Run* run = m_data.run(leading.runId);
+    const auto source = run ? tracking::tagOf(*run, tracking::tag::kSampledRun) : std::string();
+    emit trainRequested(source.empty() ? leading.runId : source, leading.step, comparedRuns());
+}
+
+void ArenaView::savePreferences(const QString& file) {
     m_saving = readStore(
         this, m_storeFile,
-        [runIds, path = std::filesystem::path(file.toStdString())](const tracking::Store& store,
-                                                                   std::stop_token) {
+        [runIds = comparedRuns(), path = std::filesystem::path(file.toStdString())](
+            const tracking::Store& store, std::stop_token) {
             return judging::writePreferences(store, runIds, path);
         },
         [this, file](const judging::WrittenPreferences& written) {
@@ -361,6 +383,8 @@ void ArenaView::keyPressEvent(QKeyEvent* event) {
             return reveal();
         case Qt::Key_S:
             return isRevealed() && m_save->isEnabled() ? askWhereToSave() : event->accept();
+        case Qt::Key_T:
+            return isRevealed() && m_train->isEnabled() ? train() : event->accept();
         case Qt::Key_Return:
         case Qt::Key_Enter:
             return isRevealed() && m_goOn->isVisible() ? showNext() : event->accept();

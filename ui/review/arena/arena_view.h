@@ -29,8 +29,8 @@ class ClipStage;
 /// keys alone: 1 or Left, 2 or Right, Space for a tie, X for both bad, Backspace takes the last answer back,
 /// K stops and plays, comma and period step frames, R reveals, Escape leaves. Each answer is stored at once;
 /// entering again with the same runs at the same steps goes on where one left. When the best is apart from
-/// all others, or every pair was asked about, the names and the ranking are revealed, and S saves which clips
-/// people preferred, in all arenas of these runs. GUI thread only.
+/// all others, or every pair was asked about, the names and the ranking are revealed; S saves which clips
+/// people preferred, in all arenas of these runs, and T trains the leading run on it. GUI thread only.
 class ArenaView : public QWidget {
     Q_OBJECT
 
@@ -52,6 +52,8 @@ signals:
     void failed(const dailies::Error& error);
     void notification(const QString& text);
     void saved(const QString& file);
+    /// An adapter of this run, which leads, as it was at that step, is to learn what people preferred.
+    void trainRequested(const std::string& runId, qint64 step, const std::vector<std::string>& comparedRuns);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -71,6 +73,8 @@ private:
     void reveal();
     void askWhereToSave();
     void savePreferences(const QString& file);
+    void train();
+    std::vector<std::string> comparedRuns() const;
     QString standing() const;
 
     std::filesystem::path m_storeFile;
@@ -94,6 +98,7 @@ private:
     RankingView* m_ranking;
     QPushButton* m_goOn = nullptr;
     QPushButton* m_save = nullptr;
+    QPushButton* m_train = nullptr;
     AsyncTask m_saving;
 };
 

@@ -107,6 +107,20 @@ TEST_F(BlindArena, SavesWhatWasPreferredOnceItIsRevealed) {
     EXPECT_EQ(lines, 2);
 }
 
+TEST_F(BlindArena, TheLeadingRunIsTrainedOnWhatWasPreferredOnceItIsRevealed) {
+    enter();
+    QSignalSpy asked(m_page.get(), &ReviewPage::trainOnPreferencesRequested);
+    QTest::keyClick(&m_page->arena(), Qt::Key_T);
+    EXPECT_EQ(asked.count(), 0) << "names are still hidden";
+    preferTheFirstRun();
+    QTest::keyClick(&m_page->arena(), Qt::Key_T);
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<std::string>(), m_store.runIds[0]);
+    EXPECT_EQ(asked[0][1].toLongLong(), 300) << "as it was when its clips were compared";
+    EXPECT_THAT(asked[0][2].value<std::vector<std::string>>(),
+                testing::UnorderedElementsAreArray(m_store.runIds));
+}
+
 TEST_F(BlindArena, GoesOnWhereItWasLeft) {
     enter();
     answer(Qt::Key_Space);
