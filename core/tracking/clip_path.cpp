@@ -11,19 +11,19 @@ namespace dailies::tracking {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kEndings = {".mp4", ".webm", ".mov", ".mkv", ".m4v", ".gif"};
+constexpr std::array<std::string_view, 6> kVideos = {".mp4", ".webm", ".mov", ".mkv", ".m4v", ".gif"};
+constexpr std::array<std::string_view, 4> kPictures = {".png", ".jpg", ".jpeg", ".webp"};
 
-bool endsLikeVideo(std::string_view path) {
+template <class Endings>
+bool endsWithOneOf(std::string_view path, const Endings& endings) {
     const auto dot = path.rfind('.');
-    if (dot == std::string_view::npos) return false;
-    const std::string ending = lowered(path.substr(dot));
-    return std::ranges::find(kEndings, ending) != kEndings.end();
+    return dot != std::string_view::npos &&
+           std::ranges::find(endings, lowered(path.substr(dot))) != endings.end();
 }
 
-}  // namespace
-
-bool isClipPath(std::string_view path) {
-    if (path.empty() || path.front() == '/' || !endsLikeVideo(path)) return false;
+/// Relative and plain, inside the folder.
+bool isInside(std::string_view path) {
+    if (path.empty() || path.front() == '/') return false;
     if (std::ranges::any_of(path, [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '\\'; }))
         return false;
     for (std::size_t at = 0; at <= path.size();) {
@@ -33,6 +33,16 @@ bool isClipPath(std::string_view path) {
         at = end + 1;
     }
     return true;
+}
+
+}  // namespace
+
+bool isClipPath(std::string_view path) {
+    return endsWithOneOf(path, kVideos) && isInside(path);
+}
+
+bool isInputPath(std::string_view path) {
+    return (endsWithOneOf(path, kVideos) || endsWithOneOf(path, kPictures)) && isInside(path);
 }
 
 }  // namespace dailies::tracking

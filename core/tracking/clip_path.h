@@ -8,4 +8,7 @@ namespace dailies::tracking {
 /// video that can be played. What a file or an event says of paths is not trusted.
 bool isClipPath(std::string_view path);
 
+/// The same of what a clip may be made from: a video or a picture.
+bool isInputPath(std::string_view path);
+
 }  // namespace dailies::tracking

@@ -378,6 +378,8 @@ public:
     /// Those whose localPath is empty, newest step first: clips, and what they were made from (without
     /// facts).
     std::vector<ClipRecord> clipsToFetch(const std::string& cluster) const;
+    /// The same of one run.
+    std::vector<ClipRecord> clipsWithoutFile(const std::string& runId) const;
     std::vector<ClipInput> clipInputs(const std::vector<std::string>& runIds) const;  ///< by run, clip, name
     std::vector<ClipCurve> clipCurves(const std::vector<std::string>& runIds) const;  ///< likewise
     /// Of a clip, or of one that others were made from.

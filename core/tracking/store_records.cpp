@@ -91,23 +91,41 @@ std::vector<ClipRecord> Store::clips(const std::vector<std::string>& runIds) con
     });
 }
 
+namespace {
+
+/// Clips, and what they were made from, whose files are not here.
+std::string withoutFile(bool hasInputs) {
+    const std::string inputs =
+        hasInputs ? "UNION ALL SELECT run_uuid, MAX(step), '', 0, path, 0, 0, 0, 0, NULL, local_path "
+                    "FROM dailies_clip_inputs WHERE local_path = '' GROUP BY run_uuid, path"
+                  : "";
+    return std::string("SELECT ") + kClipColumns +
+           " FROM (SELECT run_uuid, step, prompt, seed, path, frames, height, width, fps, adherence, "
+           "local_path FROM dailies_clips WHERE local_path = '' " +
+           inputs + ") c ";
+}
+
+}  // namespace
+
 std::vector<ClipRecord> Store::clipsToFetch(const std::string& cluster) const {
     if (!m_impl->hasOwnTables()) return {};
     return m_impl->database.read([&](SQLite::Database& db) {
-        const std::string inputs =
-            m_impl->hasClipInputs()
-                ? "UNION ALL SELECT run_uuid, MAX(step), '', 0, path, 0, 0, 0, 0, NULL, local_path "
-                  "FROM dailies_clip_inputs WHERE local_path = '' GROUP BY run_uuid, path"
-                : "";
         SQLite::Statement query(
-            db, std::string("SELECT ") + kClipColumns +
-                    " FROM (SELECT run_uuid, step, prompt, seed, path, frames, height, width, fps, "
-                    "adherence, local_path FROM dailies_clips WHERE local_path = '' " +
-                    inputs +
-                    ") c JOIN tags t ON t.run_uuid = c.run_uuid JOIN runs r ON r.run_uuid = c.run_uuid "
+            db, withoutFile(m_impl->hasClipInputs()) +
+                    "JOIN tags t ON t.run_uuid = c.run_uuid JOIN runs r ON r.run_uuid = c.run_uuid "
                     "WHERE t.\"key\" = ? AND t.value = ? AND r.lifecycle_stage = 'active' "
                     "ORDER BY c.step DESC, c.run_uuid, c.prompt, c.seed");
         SQLite::bind(query, tag::kCluster, cluster);
+        return readClips(query);
+    });
+}
+
+std::vector<ClipRecord> Store::clipsWithoutFile(const std::string& runId) const {
+    if (!m_impl->hasOwnTables()) return {};
+    return m_impl->database.read([&](SQLite::Database& db) {
+        SQLite::Statement query(db, withoutFile(m_impl->hasClipInputs()) +
+                                        "WHERE c.run_uuid = ? ORDER BY c.step DESC, c.prompt, c.seed");
+        query.bind(1, runId);
         return readClips(query);
     });
 }

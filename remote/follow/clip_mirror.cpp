@@ -72,7 +72,7 @@ ClipMirror::ClipMirror(Cluster& cluster, tracking::Store& store, fs::path mirror
 
 /// What an event says of a path is not trusted.
 ClipMirror::Wanted ClipMirror::wantedOf(tracking::ClipRecord clip) const {
-    if (!tracking::isClipPath(clip.path))
+    if (!tracking::isInputPath(clip.path))
         throw Error("'" + sanitizedText(clip.path) + "' is not the name of a clip in the run's folder.");
     auto local = mirroredPath(m_mirror, clip.runId, clip.path);
     auto remote = clip.runId + "/" + clip.path;

@@ -145,10 +145,8 @@ void FolderWatcher::refreshStatus(const std::string& runId, Watched& run, Report
 void FolderWatcher::showClips(const std::string& runId, const Watched& run) {
     const fs::path above =
         run.place.prefix.empty() ? fs::path(run.folder) : fs::path(run.folder).parent_path();
-    for (const tracking::ClipRecord& clip : m_store.clips({runId})) {
-        if (!clip.localPath.empty()) continue;
+    for (const tracking::ClipRecord& clip : m_store.clipsWithoutFile(runId))
         playFrom(m_store, clip, above / clip.path);
-    }
 }
 
 }  // namespace dailies::remote

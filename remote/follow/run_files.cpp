@@ -137,8 +137,7 @@ int pullRun(Cluster& cluster, tracking::Store& store, const fs::path& mirror, co
                                                           ? " is not there any more, or may not be read."
                                                           : " was changed while it was copied."));
     }
-    for (const tracking::ClipRecord& clip : store.clips({runId})) {
-        if (!clip.localPath.empty()) continue;
+    for (const tracking::ClipRecord& clip : store.clipsWithoutFile(runId)) {
         try {
             std::error_code absent;
             const fs::path local = fs::absolute(mirroredPath(mirror, runId, clip.path));

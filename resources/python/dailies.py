@@ -11,6 +11,7 @@ only rank 0 writes. Whatever goes wrong here is printed once and never ends the 
 """
 
 import collections
+import hashlib
 import json
 import math
 import os
@@ -42,10 +43,12 @@ def log(step, values=None, **more):
         _write({"type": "metrics", "step": step, "values": numbers})
 
 
-def clip(path, prompt="", seed=0, step=0):
+def clip(path, prompt="", seed=0, step=0, inputs=None, per_frame=None):
     """A video that was sampled, once it is whole: mp4, webm, mov, mkv or gif.
 
-    One outside of the run's folder is copied into it.
+    `inputs` names what it was made from, videos or pictures: {"reference": "anna.png", "poses": "dance.mp4"}. The Review page
+    shows them beside the clip; poses, depth and the like over it. `per_frame` has numbers for each frame, which are drawn as
+    curves: {"pose_error": [0.02, 0.03, ...]}. Files outside of the run's folder are copied into it.
     """
     folder = _folder()
     step, seed = _whole(step, "step"), _whole(seed, "seed")
@@ -57,7 +60,23 @@ def clip(path, prompt="", seed=0, step=0):
         _complain("clip", "the clip %s could not be logged: %s" % (path, error))
         return
     name = os.path.splitext(os.path.basename(inside))[0]
-    _write({"type": "clip", "step": step, "prompt": str(prompt) or name, "seed": seed, "path": inside})
+    event = {"type": "clip", "step": step, "prompt": str(prompt) or name, "seed": seed, "path": inside}
+    made_from, curves = {}, {}
+    for kind, file in dict(inputs or {}).items():
+        try:
+            made_from[str(kind)] = _input_inside(folder, str(kind), os.path.realpath(file))
+        except (OSError, TypeError) as error:
+            _complain("input", "%s, which a clip was made from, could not be logged: %s" % (file, error))
+    for kind, values in dict(per_frame or {}).items():
+        try:
+            curves[str(kind)] = [_json_number(float("nan") if value is None else float(value)) for value in values]
+        except (TypeError, ValueError, RuntimeError):
+            _complain("per_frame", "per_frame: %s of a clip is no list of numbers" % kind)
+    if made_from:
+        event["inputs"] = made_from
+    if curves:
+        event["per_frame"] = curves
+    _write(event)
 
 
 def config():
@@ -145,10 +164,13 @@ def _add_numbers(numbers, name, value):
     except (TypeError, ValueError, RuntimeError):
         _complain("value " + name, "the metric %s is no number: %s" % (name, type(value).__name__))
         return
+    numbers[name] = _json_number(number)
+
+
+def _json_number(number):
     if math.isfinite(number):
-        numbers[name] = number
-    else:  # JSON has none of these
-        numbers[name] = "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
+        return number
+    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"  # JSON has none of these
 
 
 def _inside(folder, path, step):
@@ -163,6 +185,27 @@ def _inside(folder, path, step):
     os.makedirs(os.path.dirname(target), exist_ok=True)
     shutil.copyfile(path, target + ".new")
     os.replace(target + ".new", target)
+    return copied
+
+
+def _input_inside(folder, kind, path):
+    """The path relative to the run's folder, copied there once, however many clips are made from it."""
+    if not os.path.isfile(path):
+        raise FileNotFoundError("there is no such file")
+    folder = os.path.realpath(folder)
+    if os.path.commonpath([folder, path]) == folder:
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in kind)
+    copied = "clips/inputs/%s-%s%s" % (safe, digest.hexdigest()[:16], os.path.splitext(path)[1])
+    target = os.path.join(folder, copied)
+    if not os.path.isfile(target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(path, target + ".new")
+        os.replace(target + ".new", target)
     return copied
 
 

@@ -340,7 +340,7 @@ void placeBeginnings(std::vector<Clip>& clips, const std::filesystem::path& stor
     const auto mirror = std::filesystem::absolute(tracking::artifactRoot(storeFile));
     for (Clip& clip : clips) {
         const std::filesystem::path path(clip.path);
-        if (!clip.localPath.empty() || !tracking::isClipPath(clip.path)) continue;
+        if (!clip.localPath.empty() || !tracking::isInputPath(clip.path)) continue;
         const auto place = mirror / clip.runId / path;
         if (video::partOf(place)) clip.localPath = place.string();
     }

@@ -59,6 +59,11 @@ TEST(ClipPath, IsInsideTheRunsFolderAndNamedLikeAVideo) {
     for (const char* bad : {"", "/etc/x.mp4", "../x.mp4", "a/../x.mp4", "a//x.mp4", "a/./x.mp4", "a\nb.mp4",
                             "a\\b.mp4", "clips/x.part", "clips/", "config.json", "mp4"})
         EXPECT_FALSE(isClipPath(bad)) << bad;
+    EXPECT_FALSE(isClipPath("clips/inputs/a.png"));
+    EXPECT_TRUE(tracking::isInputPath("clips/inputs/a.PNG"));
+    EXPECT_TRUE(tracking::isInputPath("a.mp4"));
+    for (const char* bad : {"../a.png", "/a.png", "a.txt", ""})
+        EXPECT_FALSE(tracking::isInputPath(bad)) << bad;
 }
 
 }  // namespace

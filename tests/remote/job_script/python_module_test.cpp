@@ -18,6 +18,7 @@
 namespace dailies::remote {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -181,6 +182,36 @@ TEST_F(PythonModule, AClipOutsideOfTheRunIsCopiedIntoIt) {
     EXPECT_EQ(readFile(run() / "clips" / "00000012-é 1.mp4"), "video");
     EXPECT_EQ(std::get<events::Clip>(all.events[2].payload).prompt, "b");
     EXPECT_THAT(result.err, HasSubstr("the clip not there.mp4 could not be logged: there is no such file"));
+}
+
+TEST_F(PythonModule, SaysWhatAClipWasMadeFromAndWhatIsKnownOfItsFrames) {
+    writeFileAtomically(run() / "a.mp4", "video");
+    writeFileAtomically(run() / "dance.mp4", "poses");
+    writeFileAtomically(m_folder.path() / "anna" / "reference.png", "anna");
+    writeFileAtomically(m_folder.path() / "ben" / "reference.png", "ben");
+    const auto result = python(
+        "for who in ('anna', 'ben', 'anna'):\n"
+        "    dailies.clip('run/a.mp4', inputs={'reference': who + '/reference.png', 'poses': "
+        "'run/dance.mp4'},\n"
+        "                 per_frame={'pose_error': [0.5, None, 1], 'bad': ['x']})\n"
+        "dailies.clip('run/a.mp4', inputs={'depth': 'gone.mp4'})\n");
+    EXPECT_EQ(result.exitCode, 0) << result.err;
+    std::vector<events::Clip> clips;
+    for (const auto& event : read().events)
+        if (const auto* clip = std::get_if<events::Clip>(&event.payload)) clips.push_back(*clip);
+    ASSERT_THAT(clips, SizeIs(4));
+    EXPECT_EQ(clips[0].inputs.at("poses"), "dance.mp4") << "where it lies";
+    const auto anna = clips[0].inputs.at("reference"), ben = clips[1].inputs.at("reference");
+    EXPECT_EQ(readFile(run() / anna), "anna");
+    EXPECT_EQ(readFile(run() / ben), "ben") << "of the same name, and another picture";
+    EXPECT_EQ(clips[2].inputs.at("reference"), anna) << "copied once";
+    ASSERT_THAT(clips[0].perFrame, SizeIs(1));
+    const auto& errors = clips[0].perFrame.at("pose_error");
+    ASSERT_THAT(errors, SizeIs(3));
+    EXPECT_EQ(errors[0], 0.5);
+    EXPECT_TRUE(std::isnan(errors[1]));
+    EXPECT_TRUE(clips[3].inputs.empty());
+    EXPECT_THAT(result.err, AllOf(HasSubstr("gone.mp4"), HasSubstr("bad of a clip is no list of numbers")));
 }
 
 TEST_F(PythonModule, KnowsItsParametersAndWhenToStop) {

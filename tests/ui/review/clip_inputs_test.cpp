@@ -9,6 +9,7 @@
 #include "ui/wall/wall_view.h"
 
 #include <QAction>
+#include <QImage>
 #include <QTest>
 #include <gtest/gtest.h>
 
@@ -47,7 +48,10 @@ protected:
         tracking::Store store(m_numbered.file);
         const auto& run = m_numbered.runIds[0];
         const auto inputs = clipFile(m_numbered, 0, 0, 300).parent_path().parent_path() / "inputs";
-        video::writeClip(inputs / "reference.mp4", {halfOf(255, 0, 0)}, {.fps = 24});
+        std::filesystem::create_directories(inputs);
+        const auto red = halfOf(255, 0, 0);  // a picture, as programs of people's own have it
+        QImage(red.rgb.data(), red.width, red.height, QImage::Format_RGB888)
+            .save(QString::fromStdString((inputs / "reference.png").string()));
         video::writeClip(inputs / "poses.mp4",
                          std::vector<video::Frame>(NumberedStore::kFrames, halfOf(0, 255, 0)), {.fps = 24});
         const auto clips = store.clips(m_numbered.runIds);
@@ -59,13 +63,13 @@ protected:
             clip.perFrame["pose_error"] = {first, 0.5, std::nan(""), 0.125};
             clip.perFrame["flicker"] = {std::nan(""), 1, 2, 3};
             if (known.runId == run)
-                clip.inputs = {{"reference", "clips/inputs/reference.mp4"},
+                clip.inputs = {{"reference", "clips/inputs/reference.png"},
                                {"dwpose", "clips/inputs/poses.mp4"}};
             const auto seq = store.ingestState(known.runId).lastSeq + 1;
             store.ingest(known.runId, {events::Event{seq, 1, 1000, clip}}, seq);
             store.setClipLocalPath(known.runId, known.path, known.localPath);
         }
-        store.setClipLocalPath(run, "clips/inputs/reference.mp4", (inputs / "reference.mp4").string());
+        store.setClipLocalPath(run, "clips/inputs/reference.png", (inputs / "reference.png").string());
         store.setClipLocalPath(run, "clips/inputs/poses.mp4", (inputs / "poses.mp4").string());
         Theme::instance().apply(ThemeMode::Dark);
         m_page = std::make_unique<ReviewPage>(m_numbered.file);
