@@ -53,7 +53,9 @@ private:
                        .type = "video-file",
                        .step = clip->step,
                        .timestampMs = timeMs,
-                       .seed = clip->seed});
+                       .seed = clip->seed,
+                       .inputs = clip->inputs,
+                       .perFrame = clip->perFrame});
         } else if (const auto* end = std::get_if<events::End>(&event.payload)) {
             out.end({end->status == "failed" ? 1 : 0, timeMs});
         }

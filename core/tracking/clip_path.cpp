@@ -14,6 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kVideos = {".mp4", ".webm", ".mov", ".mkv", ".m4v", ".gif"};
 constexpr std::array<std::string_view, 4> kPictures = {".png", ".jpg", ".jpeg", ".webp"};
 
+constexpr std::string_view kInputFolder = "clips/inputs/";
+
 template <class Endings>
 bool endsWithOneOf(std::string_view path, const Endings& endings) {
     const auto dot = path.rfind('.');
@@ -39,6 +41,11 @@ bool isInside(std::string_view path) {
 
 bool isClipPath(std::string_view path) {
     return endsWithOneOf(path, kVideos) && isInside(path);
+}
+
+bool isInInputFolder(std::string_view path) {
+    const auto at = path.find(kInputFolder);
+    return at == 0 || (at != std::string_view::npos && path[at - 1] == '/');
 }
 
 bool isInputPath(std::string_view path) {

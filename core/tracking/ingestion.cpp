@@ -1,6 +1,5 @@
 #include "core/tracking/ingestion.h"
 
-#include "core/base/json_numbers.h"
 #include "core/base/text.h"
 #include "core/tracking/store_impl.h"
 
@@ -129,23 +128,7 @@ void Ingestion::on(const events::Clip& clip) {
     else
         upsert->bind(10);
     upsert->exec();
-    addInputs(clip);
-}
-
-void Ingestion::addInputs(const events::Clip& clip) {
-    m_statements.run("DELETE FROM dailies_clip_inputs WHERE run_uuid = ? AND clip = ?", m_runId, clip.path);
-    m_statements.run("DELETE FROM dailies_clip_curves WHERE run_uuid = ? AND clip = ?", m_runId, clip.path);
-    // the clips of all steps are made from the same files, which are fetched once
-    for (const auto& [name, path] : clip.inputs)
-        m_statements.run(
-            "INSERT INTO dailies_clip_inputs (run_uuid, clip, name, step, path, local_path) "
-            "VALUES (?1, ?2, ?3, ?4, ?5, COALESCE((SELECT MAX(local_path) FROM dailies_clip_inputs "
-            "WHERE run_uuid = ?1 AND path = ?5), ''))",
-            m_runId, clip.path, sanitizedText(name), clip.step, path);
-    for (const auto& [name, values] : clip.perFrame)
-        m_statements.run(
-            "INSERT INTO dailies_clip_curves (run_uuid, clip, name, step, numbers) VALUES (?, ?, ?, ?, ?)",
-            m_runId, clip.path, sanitizedText(name), clip.step, numbersToJson(values).dump());
+    putClipInputs(m_statements, m_runId, clip);
 }
 
 void Ingestion::on(const events::Score& score) {

@@ -34,7 +34,6 @@ private:
     void on(const events::Message& message);
     void on(const events::End& end);
 
-    void addInputs(const events::Clip& clip);
     void restartFrom(std::int64_t step);  ///< -1: anew
     void retractAbove(std::int64_t step);
     void addMessage(const std::string& level, const std::string& text);

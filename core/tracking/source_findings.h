@@ -39,6 +39,10 @@ struct SourceMedia {
     /// The video itself, where it lies inside the tracker's file; whoever reads that keeps it. Not in the
     /// store.
     std::string bytes = {};
+    /// Of a video, as events::Clip has them: what it was made from by name, paths as `path`; and numbers a
+    /// frame.
+    std::map<std::string, std::string> inputs = {};
+    std::map<std::string, std::vector<double>> perFrame = {};
     bool operator==(const SourceMedia&) const = default;
 };
 

@@ -188,6 +188,13 @@ private:
             "seed = iif(?6, seed, excluded.seed), local_path = ''",
             m_runId, file.path, file.step, sanitizedText(file.caption.empty() ? file.key : file.caption),
             file.seed, file.byName ? 1 : 0);
+        if (file.byName) return;
+        events::Clip clip;
+        clip.step = file.step;
+        clip.path = file.path;
+        clip.inputs = file.inputs;
+        clip.perFrame = file.perFrame;
+        putClipInputs(m_statements, m_runId, clip);
     }
 
     bool hasRoom(std::optional<std::int64_t>& count, const char* counting, const char* what) {

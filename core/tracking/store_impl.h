@@ -50,7 +50,10 @@ std::string artifactRootUri(const std::filesystem::path& store);
 /// The clip of this path is another one now: what was found in the one before says nothing of it.
 void forgetChecks(SQLite::Database& db, const std::string& runId, const std::string& path);
 
-/// What the clip was made from and what is known of its frames, likewise.
+/// What a clip was made from and what is known of its frames, in place of what was known before.
+void putClipInputs(StatementCache& statements, const std::string& runId, const events::Clip& clip);
+
+/// Forgets all of that, likewise.
 void forgetClipInputs(SQLite::Database& db, const std::string& runId, const std::string& path);
 
 /// What `readClips` reads of dailies_clips c.

@@ -127,7 +127,8 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
             Followed& run = followed(file.runId);
             const auto attempt = attemptAt(file.modifiedMs, runs.at(file.runId));
             if (tracking::isClipPath(file.path)) {
-                if (takeClip(run, file, attempt)) report.changedRuns.insert(file.runId);
+                if (!tracking::isInInputFolder(file.path) && takeClip(run, file, attempt))
+                    report.changedRuns.insert(file.runId);
                 report.movedRuns.insert(file.runId);
                 continue;
             }
@@ -149,7 +150,10 @@ SourceFollower::Report SourceFollower::poll(const std::map<std::string, std::vec
                                                  from);
             next.attempt = std::max(from.attempt, attempt);
             for (auto [key, value] : findings.params) withoutFolder(value, run.folder);
-            for (auto& media : findings.media) media.path = besideTracker(*source, file.path, media.path);
+            for (auto& media : findings.media) {
+                media.path = besideTracker(*source, file.path, media.path);
+                for (auto& [name, path] : media.inputs) path = besideTracker(*source, file.path, path);
+            }
             unpackVideos(file.runId, findings.media);
             if (next == from && findings.isEmpty()) continue;
             read[file.runId].push_back(

@@ -62,6 +62,9 @@ TEST(ClipPath, IsInsideTheRunsFolderAndNamedLikeAVideo) {
     EXPECT_FALSE(isClipPath("clips/inputs/a.png"));
     EXPECT_TRUE(tracking::isInputPath("clips/inputs/a.PNG"));
     EXPECT_TRUE(tracking::isInputPath("a.mp4"));
+    EXPECT_TRUE(tracking::isInInputFolder("clips/inputs/a.mp4"));
+    EXPECT_TRUE(tracking::isInInputFolder("run/clips/inputs/a.mp4"));
+    EXPECT_FALSE(tracking::isInInputFolder("video-clips/inputs/a.mp4"));
     for (const char* bad : {"../a.png", "/a.png", "a.txt", ""})
         EXPECT_FALSE(tracking::isInputPath(bad)) << bad;
 }

@@ -69,6 +69,27 @@ TEST_F(ClipInputsTest, AndCurvesGoWithTheClipsThatAResumedRunMakesAgain) {
     EXPECT_EQ(curves[0].values[2], 100);
 }
 
+TEST_F(ClipInputsTest, ThatAreHereStayWhenTheirClipIsMadeAgain) {
+    sample(1, {100});
+    m_store.setClipLocalPath(m_run, kPicture, "/mirror/picture.mp4");
+    sample(1, {100});
+    EXPECT_THAT(toFetch(), testing::Not(testing::Contains(kPicture)));
+}
+
+TEST_F(ClipInputsTest, OfProgramsThatAreWatchedAreKept) {
+    SourceBatch batch{"Dailies", "events.jsonl", {}, {.offset = 10}, {}};
+    SourceMedia media{
+        .key = "a.mp4", .path = "clips/a.mp4", .caption = "anna", .type = "video-file", .step = 3};
+    media.inputs = {{"reference", "clips/inputs/anna.png"}};
+    media.perFrame = {{"pose_error", {0.5}}};
+    batch.findings.media = {media};
+    ASSERT_TRUE(m_store.ingestSource(m_run, batch));
+    ASSERT_THAT(m_store.clipInputs({m_run}), testing::SizeIs(1));
+    EXPECT_EQ(m_store.clipInputs({m_run})[0].path, "clips/inputs/anna.png");
+    EXPECT_EQ(m_store.clipCurves({m_run}).at(0).values, std::vector{0.5});
+    EXPECT_THAT(toFetch(), testing::Contains("clips/inputs/anna.png"));
+}
+
 TEST_F(ClipInputsTest, AreThoseOfTheLastTimeThatAClipWasMade) {
     sample(1, {100});
     m_store.ingest(m_run, {clip(1, 100)}, ++m_offset);
