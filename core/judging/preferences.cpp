@@ -113,14 +113,16 @@ std::string preferencesText(const WrittenPreferences& written) {
 }
 
 WrittenPreferences writePreferences(const tracking::Store& store, const std::vector<std::string>& runIds,
-                                    const std::filesystem::path& file) {
+                                    const std::filesystem::path& file,
+                                    const std::optional<std::string>& onCluster) {
     const auto preferences = preferencesOf(store, runIds);
     WrittenPreferences written{.undecided = preferences.undecided};
     ClipFiles files(store);
     std::string lines;
     for (const auto& [subject, better, worse, votes, against] : preferences.pairs) {
         const auto first = files.of(better), second = files.of(worse);
-        if (!first || !second || first->cluster != second->cluster) {
+        if (!first || !second || first->cluster != second->cluster ||
+            first->cluster != onCluster.value_or(first->cluster)) {
             ++written.apart;
             continue;
         }
@@ -130,6 +132,10 @@ WrittenPreferences writePreferences(const tracking::Store& store, const std::vec
         lines += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
         ++written.pairs;
     }
+    if (written.pairs == 0 && written.apart > 0 && onCluster)
+        throw InputError(
+            "No two clips that were compared are both on cluster '" + sanitizedText(*onCluster) + "'.",
+            "Connect to the cluster on which they lie.");
     if (written.pairs == 0 && written.apart > 0)
         throw InputError("The clips of each pair lie on different clusters, or a run of them is gone.",
                          "Compare runs of one cluster in the blind arena.");

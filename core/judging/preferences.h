@@ -3,6 +3,7 @@
 #include "core/judging/arena.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,16 +28,18 @@ Preferences preferencesOf(const tracking::Store& store, const std::vector<std::s
 
 struct WrittenPreferences {
     int pairs = 0, undecided = 0;
-    int apart = 0;  ///< left out: their clips lie on different clusters, or a run is gone
+    int apart =
+        0;  ///< left out: their clips lie on different clusters or not on that wanted, or a run is gone
 };
 
 /// "12 pairs of clips, 3 without a preferred one left out."
 std::string preferencesText(const WrittenPreferences& written);
 
 /// Writes them as JSON lines: `prompt`, `seed`, `better` and `worse` (the files where the runs wrote them,
-/// on their cluster), `votes`, `against` and `cluster`. Replaces the file. Throws `InputError` where there is
-/// none to write.
+/// on their cluster), `votes`, `against` and `cluster`. `onCluster`: those of its clips alone. Replaces the
+/// file. Throws `InputError` where there is none to write.
 WrittenPreferences writePreferences(const tracking::Store& store, const std::vector<std::string>& runIds,
-                                    const std::filesystem::path& file);
+                                    const std::filesystem::path& file,
+                                    const std::optional<std::string>& onCluster = {});
 
 }  // namespace dailies::judging

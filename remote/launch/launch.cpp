@@ -49,10 +49,13 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
     plan.sweepId = record.id;
     plan.sweep = sweep::parseSweep(record.yaml, "sweep " + record.id);
     plan.script = record.script;
+    const bool beginsWithBest = plan.sweep.after && plan.sweep.after->initFromBest;
     for (const SweepRun& entry : sweepRuns(store, record.id)) {
         plan.runs.push_back(sweep::plannedRun(plan.sweep, parameterValues(plan.sweep, entry.run)));
         plan.runs.back().name = entry.run.name;
         plan.runIds.push_back(entry.run.id);
+        if (beginsWithBest && entry.run.params.contains(kInitKey))
+            config::setByKey(plan.runs.back().config, kInitKey, entry.run.params.at(kInitKey));
     }
     if (plan.sweep.after && plan.sweep.after->fromCheckpoint) {
         Predecessor before;
@@ -60,13 +63,8 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
             before.runs.push_back(entry.run.id);
         plan.beginsFrom = predecessorRuns(before, plan.runs.size());
     }
-    if (plan.sweep.after && plan.sweep.after->initFromBest) {
-        for (const auto& before : store.sweeps())
-            if (before.id == plan.sweep.after->sweep) plan.init = initFromOf(store, before);
-        for (std::size_t i = 0; i < plan.runs.size(); ++i)
-            if (const auto run = store.run(plan.runIds[i]); run && run->params.contains(kInitKey))
-                config::setByKey(plan.runs[i].config, kInitKey, run->params.at(kInitKey));
-    }
+    if (beginsWithBest)
+        if (const auto before = store.sweep(plan.sweep.after->sweep)) plan.init = initFromOf(store, *before);
     return plan;
 }
 

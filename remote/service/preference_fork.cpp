@@ -69,25 +69,9 @@ PreferenceFork forkOnPreferences(Cluster& cluster, const tracking::Store& store,
     PreferenceFork fork;
     const TemporaryFolder local("preferences");
     const auto list = local.path() / "preferences.jsonl";
-    fork.written = judging::writePreferences(store, request.comparedRuns, list);
-    std::string here;
-    int elsewhere = 0;
-    for (const auto& line : split(trim(readFile(list)), '\n'))
-        if (parseJson(line, "preferences").at("cluster") == name)
-            here += line + "\n";
-        else
-            ++elsewhere;
-    if (here.empty())
-        throw InputError("None of the clips that were compared is on cluster '" + sanitizedText(name) + "'.",
-                         "Connect to the cluster on which they lie.");
-    fork.written.pairs -= elsewhere;
-    fork.written.apart += elsewhere;
-    writeFileAtomically(list, here);
-
-    Sha256 hash;
-    hash.add(here);
+    fork.written = judging::writePreferences(store, request.comparedRuns, list, name);
     const auto folder = cluster.workspace() + "/preferences";
-    const auto remote = folder + "/" + hash.hex(kHashDigits) + ".jsonl";
+    const auto remote = folder + "/" + sha256OfFile(list, stop).substr(0, kHashDigits) + ".jsonl";
     cluster.session().makeFolders(folder);
     cluster.session().upload(list, remote, 0644, stop);
 

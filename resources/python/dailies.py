@@ -175,37 +175,36 @@ def _json_number(number):
 
 def _inside(folder, path, step):
     """The path relative to the run's folder, copied there if it lies elsewhere."""
-    if not os.path.isfile(path):
-        raise FileNotFoundError("there is no such file")
-    folder = os.path.realpath(folder)
-    if os.path.commonpath([folder, path]) == folder:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    copied = "clips/%08d-%s" % (step, os.path.basename(path))
-    target = os.path.join(folder, copied)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    shutil.copyfile(path, target + ".new")
-    os.replace(target + ".new", target)
-    return copied
+    return _relative(folder, path) or _copy(folder, path, "clips/%08d-%s" % (step, os.path.basename(path)))
 
 
 def _input_inside(folder, kind, path):
-    """The path relative to the run's folder, copied there once, however many clips are made from it."""
-    if not os.path.isfile(path):
-        raise FileNotFoundError("there is no such file")
-    folder = os.path.realpath(folder)
-    if os.path.commonpath([folder, path]) == folder:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
+    """The same of what clips are made from, copied once, however many there are."""
+    inside = _relative(folder, path)
+    if inside:
+        return inside
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):
             digest.update(block)
     safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in kind)
     copied = "clips/inputs/%s-%s%s" % (safe, digest.hexdigest()[:16], os.path.splitext(path)[1])
+    return copied if os.path.isfile(os.path.join(folder, copied)) else _copy(folder, path, copied)
+
+
+def _relative(folder, path):
+    """None where the file lies outside of the folder."""
+    if not os.path.isfile(path):
+        raise FileNotFoundError("there is no such file")
+    folder = os.path.realpath(folder)
+    return os.path.relpath(path, folder).replace(os.sep, "/") if os.path.commonpath([folder, path]) == folder else None
+
+
+def _copy(folder, path, copied):
     target = os.path.join(folder, copied)
-    if not os.path.isfile(target):
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copyfile(path, target + ".new")
-        os.replace(target + ".new", target)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    shutil.copyfile(path, target + ".new")
+    os.replace(target + ".new", target)
     return copied
 
 

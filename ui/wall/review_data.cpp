@@ -275,13 +275,22 @@ std::string ReviewData::title() const {
 
 namespace {
 
-template <class Fact>
-const std::vector<Fact>& factsOf(
-    const std::map<std::pair<std::string, std::string>, std::vector<Fact>>& byClip,
-    const tracking::ClipRecord& clip) {
-    static const std::vector<Fact> kNone;
+template <class Facts>
+const Facts& factsOf(const std::map<std::pair<std::string, std::string>, Facts>& byClip,
+                     const tracking::ClipRecord& clip) {
+    static const Facts kNone;
     const auto found = byClip.find({clip.runId, clip.path});
     return found == byClip.end() ? kNone : found->second;
+}
+
+/// `clip`: the member that is a clip's path.
+template <class Fact>
+void addByClip(std::map<std::pair<std::string, std::string>, std::vector<Fact>>& byClip,
+               std::vector<Fact> facts, std::string Fact::*clip) {
+    for (Fact& fact : facts) {
+        const auto key = std::pair(fact.runId, fact.*clip);
+        byClip[key].push_back(std::move(fact));
+    }
 }
 
 }  // namespace
@@ -299,25 +308,16 @@ const std::vector<tracking::ClipCurve>& ReviewData::curves(const tracking::ClipR
 }
 
 void ReviewData::setFindings(std::vector<tracking::ClipFinding> findings) {
-    for (tracking::ClipFinding& finding : findings) {
-        const auto key = std::pair(finding.runId, finding.path);
-        m_findings[key].push_back(std::move(finding));
-    }
+    addByClip(m_findings, std::move(findings), &tracking::ClipFinding::path);
 }
 
 void ReviewData::setInputs(std::vector<tracking::ClipInput> inputs) {
-    for (tracking::ClipInput& input : inputs) {
-        if (input.localPath.empty()) continue;
-        const auto key = std::pair(input.runId, input.clip);
-        m_inputs[key].push_back(std::move(input));
-    }
+    std::erase_if(inputs, [](const tracking::ClipInput& input) { return input.localPath.empty(); });
+    addByClip(m_inputs, std::move(inputs), &tracking::ClipInput::clip);
 }
 
 void ReviewData::setCurves(std::vector<tracking::ClipCurve> curves) {
-    for (tracking::ClipCurve& curve : curves) {
-        const auto key = std::pair(curve.runId, curve.clip);
-        m_curves[key].push_back(std::move(curve));
-    }
+    addByClip(m_curves, std::move(curves), &tracking::ClipCurve::clip);
 }
 
 void ReviewData::setClips(std::vector<tracking::ClipRecord> clips) {

@@ -89,6 +89,9 @@ TEST_F(PreferencesTest, AreWrittenAsFilesOfTheirCluster) {
                                                        {"votes", 1},
                                                        {"against", 0},
                                                        {"cluster", "there"}}));
+    EXPECT_EQ(writePreferences(m_store, both(), out, "there").pairs, 1);
+    EXPECT_THAT([&] { writePreferences(m_store, both(), out, "elsewhere"); },
+                testing::ThrowsMessage<InputError>(HasSubstr("both on cluster 'elsewhere'")));
     // of runs without a folder on a cluster: the files that are here
     for (const auto& id : both()) m_store.removeTag({id}, tracking::tag::kFolder);
     writePreferences(m_store, both(), out);
