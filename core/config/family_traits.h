@@ -2,9 +2,19 @@
 
 #include "core/config/train_config.h"
 
+#include <string_view>
+
 namespace dailies::config {
 
 /// What families of models have in common, for those who plan them and check their configurations.
+
+/// It animates the character of a reference picture by drawn poses, with U-Nets, and reads no captions.
+inline bool animates(std::string_view family) {
+    return family == "animate" || family == "mimic-motion";
+}
+inline bool animates(const TrainConfig::Model& model) {
+    return animates(model.family);
+}
 
 /// Captions are brought to the model's width before its blocks, each of which attends to them, be they words
 /// or embeddings.

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "core/config/latent_size.h"
 
 #include <numeric>
@@ -215,14 +216,14 @@ void addAdapterProblems(const TrainConfig& config, std::vector<std::string>& pro
 
 /// The levels of a U-Net differ in size, and no rule says how ranks would share them.
 void addUnetProblems(const TrainConfig& config, std::vector<std::string>& problems) {
-    if (config.model.family != "animate") return;
+    if (!animates(config.model)) return;
     for (const auto& [key, count] :
          {std::pair{"layout.cp", config.layout.cp}, std::pair{"layout.tp", config.layout.tp},
           std::pair{"layout.pp", config.layout.pp}})
         if (count > 1)
-            problems.push_back(std::string(key) + ": found " + std::to_string(count) +
-                               " with model.family animate, expected 1: layout.dp and layout.shard spread it "
-                               "over ranks.");
+            problems.push_back(std::string(key) + ": found " + std::to_string(count) + " with model.family " +
+                               config.model.family +
+                               ", expected 1: layout.dp and layout.shard spread it over ranks.");
 }
 
 /// Muon's update of a matrix needs all of it, on the device that computes.
@@ -239,8 +240,9 @@ void addMuonProblems(const TrainConfig& config, std::vector<std::string>& proble
     if (config.optimizer.offload) refuse("optimizer.offload", "true", "false: a host would take too long");
     if (config.lora.rank > 0)
         refuse("lora.rank", std::to_string(config.lora.rank), "0: factors are no matrices of the model's");
-    if (config.model.family == "animate")
-        refuse("model.family", "animate", "a transformer: most of a U-Net's weights are convolutions");
+    if (animates(config.model))
+        refuse("model.family", config.model.family,
+               "a transformer: most of a U-Net's weights are convolutions");
 }
 
 }  // namespace

@@ -237,12 +237,14 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
 /// Image to video, as Wan is told of the image.
 void refuseImage(const TrainConfig& c, Problems& problems) {
     const auto& model = c.model;
-    if (!model.image_encoder.empty() && model.family != "animate" &&
+    if (!model.image_encoder.empty() && !animates(model) &&
         (model.family != "wan" || model.conditioning != "image"))
-        problems.add("model.image_encoder: found " + model.image_encoder + " with model.family " +
-                     model.family + " and model.conditioning " + model.conditioning +
-                     ", expected nothing: only animate, and wan with conditioning image, read what it sees.");
-    if (model.conditioning != "image" || model.family == "animate") return;
+        problems.add(
+            "model.image_encoder: found " + model.image_encoder + " with model.family " + model.family +
+            " and model.conditioning " + model.conditioning +
+            ", expected nothing: only animate, mimic-motion, and wan with conditioning image, read what it "
+            "sees.");
+    if (model.conditioning != "image" || animates(model)) return;
     const std::string found = "model.conditioning: found image with ";
     if (c.tokenizer.kind == "none")
         problems.add(found +
@@ -363,10 +365,10 @@ void refuseCharacterFiles(const TrainConfig& c, Problems& problems) {
                                     std::pair{"sampling.pose_files", &c.sampling.pose_files}}) {
         const auto files = list->size(), prompts = c.sampling.prompts.size();
         const auto found = std::string(key) + ": found " + std::to_string(files);
-        if (c.model.family != "animate") {
+        if (!animates(c.model)) {
             if (files > 0)
                 problems.add(found + " with model.family " + c.model.family +
-                             ", expected none: only animate reads them.");
+                             ", expected none: only animate and mimic-motion read them.");
             continue;
         }
         if (files > 1 && files != prompts)
@@ -375,10 +377,11 @@ void refuseCharacterFiles(const TrainConfig& c, Problems& problems) {
     }
 }
 
-void refuseAnimate(const TrainConfig& c, Problems& problems) {
-    if (c.model.family != "animate") return;
+void refuseCharacters(const TrainConfig& c, Problems& problems) {
+    if (!animates(c.model)) return;
     const auto refuse = [&](const std::string& key, const std::string& found, const std::string& expected) {
-        problems.add(key + ": found " + found + " with model.family animate, expected " + expected + ".");
+        problems.add(key + ": found " + found + " with model.family " + c.model.family + ", expected " +
+                     expected + ".");
     };
     const bool isList = c.data.folder.ends_with(".json");
     if (c.data.source != "figures" && c.data.source != "folder")
@@ -390,6 +393,8 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
     if (c.data.source == "folder" && isList && !c.data.poses.empty())
         refuse("data.poses", c.data.poses, "nothing: the JSON file that data.folder names lists the poses");
     std::set<std::string> types;
+    if (c.model.family != "animate" && !c.model.guidance_types.empty())
+        refuse("model.guidance_types", join(c.model.guidance_types, ", "), "none: it reads drawn poses");
     for (const auto& type : c.model.guidance_types) {
         const auto& known = kGuidanceTypes;
         if (std::ranges::find(known, type) == known.end())
@@ -405,7 +410,7 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
                c.tokenizer.kind == "none" ? "1, 2, 4 or 8"
                                           : "1, 2, 4 or 8 pixels with tokenizer.space_factor " +
                                                 std::to_string(c.tokenizer.space_factor) +
-                                                ": so many times does the pose guider halve");
+                                                ": so many times do its convolutions halve drawn poses");
     if (c.model.conditioning != "none")
         refuse("model.conditioning", c.model.conditioning,
                "none: the reference picture and the poses are what it is told");
@@ -419,6 +424,10 @@ void refuseAnimate(const TrainConfig& c, Problems& problems) {
                      " with tokenizer.kind none, expected a tokenizer such as sd_vae.");
     if (c.data.packing) refuse("data.packing", "true", "false");
     if (c.lora.rank > 0) refuse("lora.rank", std::to_string(c.lora.rank), "0");
+    if (c.model.family == "mimic-motion" && c.diffusion.objective != "edm")
+        refuse("diffusion.objective", c.diffusion.objective, "edm, by which Stable Video Diffusion learns");
+    if (c.model.family == "mimic-motion" && c.model.motion != "none")
+        refuse("model.motion", c.model.motion, "none: each of its blocks sees all frames");
     const std::int64_t places = c.model.motion == "v1" ? 24 : 32;
     if (c.model.motion != "none" && c.data.frames > places)
         problems.add("data.frames: found " + std::to_string(c.data.frames) + " with model.motion " +
@@ -467,7 +476,7 @@ void refusePreferences(const TrainConfig& c, Problems& problems) {
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
     // 3-D RoPE turns pairs of channels on each of three axes, so a head needs at least one pair an axis
-    if (c.model.family != "animate" && c.model.width % c.model.heads == 0 &&
+    if (!animates(c.model) && c.model.width % c.model.heads == 0 &&
         (c.model.width / c.model.heads % 2 != 0 || c.model.width / c.model.heads < 6))
         problems.add("model.heads: found " + std::to_string(c.model.heads) + " heads for width " +
                      std::to_string(c.model.width) + ", expected width / heads to be even and at least 6.");
@@ -492,7 +501,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);
     refuseCharacterFiles(c, problems);
-    refuseAnimate(c, problems);
+    refuseCharacters(c, problems);
     refuseFreeze(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);

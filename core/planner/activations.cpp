@@ -3,7 +3,7 @@
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
 #include "core/config/pipeline_schedule.h"
-#include "core/planner/animate.h"
+#include "core/planner/unet_count.h"
 #include "core/planner/units.h"
 
 namespace dailies::planner {
@@ -115,7 +115,7 @@ double ofRank(const Block& b, double bytes, double gatheredRows) {
 }  // namespace
 
 bool canRecompute(const config::TrainConfig::Model& model, const std::string& recompute) {
-    return model.family != "animate" || recompute != "selective";
+    return !config::animates(model) || recompute != "selective";
 }
 
 BlockBackend blockBackend(const config::TrainConfig& config, bool gpu) {
@@ -132,8 +132,8 @@ std::int64_t passesInFlight(const config::TrainConfig& config) {
 
 Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                         double clips, bool gpu) {
-    if (config.model.family == "animate") {
-        const auto count = animateCount(config, data, clip);
+    if (config::animates(config.model)) {
+        const auto count = unetCount(config, data, clip);
         const bool bf16 = config.runtime.precision == "bf16";
         const double number = bf16 ? kHalf : kFloat;
         // a matrix reads a copy of them, one for the two of a norm and SiLU
@@ -187,9 +187,9 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
 
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                      double clips) {
-    if (config.model.family == "animate") {
+    if (config::animates(config.model)) {
         // the widest moment, what the way up still reads of the way down, and the reference's tokens
-        const auto count = animateCount(config, data, clip);
+        const auto count = unetCount(config, data, clip);
         return clips * kFloat * (8 * count.widest + (count.kept + count.normed) / 16);
     }
     const auto b = blockOf(config, data, false);

@@ -2,7 +2,7 @@
 
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
-#include "core/planner/animate.h"
+#include "core/planner/unet_count.h"
 
 namespace dailies::planner {
 
@@ -96,8 +96,8 @@ double meanSpan(const config::TrainConfig& config, const ClipShape& clip) {
 
 ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip) {
     const auto& model = config.model;
-    if (model.family == "animate") {
-        const auto count = animateCount(config, data, clip);
+    if (config::animates(model)) {
+        const auto count = unetCount(config, data, clip);
         ClipFlops counted;
         counted.mlp = count.layers;
         counted.sdpa = count.attention;

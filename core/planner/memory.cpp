@@ -120,8 +120,8 @@ double bytesOfVae(const config::TrainConfig& config) {
     return bytesOfVaeWeights(config.tokenizer) + kTensors * kFloat * most * width * threads;
 }
 
-/// Of CLIP's image encoder as it is published: ViT-L/14 for models of characters, ViT-H/14 for images that
-/// clips begin with.
+/// Of CLIP's image encoder as it is published: ViT-L/14 for Animate Anyone, ViT-H/14 for MimicMotion and
+/// images that clips begin with.
 double bytesOfImageEncoder(const config::TrainConfig& config) {
     constexpr double kLarge = 303'966'208, kHuge = 632'076'800;
     if (config.model.image_encoder.empty()) return 0;

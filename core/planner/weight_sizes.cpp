@@ -5,7 +5,7 @@
 #include "core/config/family_traits.h"
 #include "core/config/freeze.h"
 #include "core/config/latent_size.h"
-#include "core/planner/animate.h"
+#include "core/planner/unet_count.h"
 
 namespace dailies::planner {
 
@@ -14,7 +14,8 @@ namespace {
 constexpr std::int64_t kUsualLatentChannels = 16;
 constexpr std::int64_t kUsualTextWidth = 4096, kUsualTextTokens = 512;
 constexpr std::int64_t kUsualWords = 8192;
-constexpr std::int64_t kUsualReferenceWidth = 768, kUsualImageWidth = 1280;
+/// Of what CLIP sees: the projections of ViT-L/14 and ViT-H/14, and the tokens of ViT-H/14.
+constexpr std::int64_t kLargeProjection = 768, kHugeProjection = 1024, kHugeWidth = 1280;
 constexpr std::int64_t kShapesWords = 12;       // colours, shapes, directions and the empty caption
 constexpr std::int64_t kFiguresWords = 14;      // colours, garments, motions and the empty caption
 constexpr std::int64_t kWanTimeChannels = 256;  // as in trainer/models/wan
@@ -259,7 +260,9 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
                                                                 : kUsualWords;
     }
     if (!config.model.image_encoder.empty())
-        shape.imageWidth = config.model.family == "animate" ? kUsualReferenceWidth : kUsualImageWidth;
+        shape.imageWidth = config.model.family == "animate"        ? kLargeProjection
+                           : config.model.family == "mimic-motion" ? kHugeProjection
+                                                                   : kHugeWidth;
     return shape;
 }
 
@@ -281,10 +284,9 @@ std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
 }
 
 std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const DataShape& data) {
-    if (config.model.family == "animate") {
+    if (config::animates(config.model)) {
         Sizes sizes;
-        for (const auto& weight : animateCount(config, data, {1, 1, 1, 1}).weights)
-            sizes.add(weight.elements);
+        for (const auto& weight : unetCount(config, data, {1, 1, 1, 1}).weights) sizes.add(weight.elements);
         return sizes.take();
     }
     auto sizes = config::projectsText(config.model) ? wanSizes(config, data) : ditSizes(config, data);
@@ -311,15 +313,15 @@ std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, con
 
 std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const DataShape& data) {
     if (config.lora.rank > 0) return loraSizes(config, data).take();
-    if (config.model.family != "animate") return weightSizes(config, data);
+    if (!config::animates(config.model)) return weightSizes(config, data);
     Sizes sizes;
-    for (const auto& weight : animateCount(config, data, {1, 1, 1, 1}).weights)
+    for (const auto& weight : unetCount(config, data, {1, 1, 1, 1}).weights)
         if (!config::isFrozen(config.optimizer.freeze, weight.part)) sizes.add(weight.elements);
     return sizes.take();
 }
 
 std::vector<WeightSize> trainedSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
-    const bool whole = config.lora.rank == 0 && config.model.family != "animate";
+    const bool whole = config.lora.rank == 0 && !config::animates(config.model);
     return whole ? weightSizesOfRank(config, data) : trainedSizes(config, data);
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/ids.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "core/sweep/resources.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/cluster/sweep_runs.h"
@@ -201,10 +202,6 @@ tracking::Run recordOf(const SamplingPlan& plan, const Task& task, const trackin
 
 /// Throws `InputError` for files that a run has no use for, and where those that it needs are not named.
 void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::string, tracking::Run>& sources) {
-    const auto learnedOtherThan = [](const tracking::Run& run, const char* key, const char* value) {
-        const auto learned = paramOf(run, key);
-        return !learned.empty() && learned != value;
-    };
     for (const auto& [id, run] : sources) {
         if (!job.given_files.empty() && paramOf(run, "model.conditioning") == "none")
             throw InputError("Run '" + run.name + "' was not trained with frame conditioning.",
@@ -218,13 +215,14 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             throw InputError("Run '" + run.name + "' trained no adapter (LoRA), whose strength could be set.",
                              "Sample it without a strength.");
         if (!(job.reference_files.empty() && job.pose_files.empty()) &&
-            learnedOtherThan(run, "model.family", "animate"))
+            !(paramOf(run, "model.family").empty() || config::animates(paramOf(run, "model.family"))))
             throw InputError("Run '" + run.name + "' animates no character.",
                              "Sample it without reference pictures and pose videos, or train with "
-                             "model.family: animate.");
+                             "model.family: animate or mimic-motion.");
         requireDrawings(job.pose_files, guidanceTypesOf(run));
         // a checkpoint makes up figures, but does not hold the clips of others
-        if (paramOf(run, "model.family") != "animate" || paramOf(run, "data.source") == "figures") continue;
+        if (!config::animates(paramOf(run, "model.family")) || paramOf(run, "data.source") == "figures")
+            continue;
         for (const auto& [files, key, what] :
              {std::tuple{&job.reference_files, "sampling.reference_files", "a reference picture"},
               std::tuple{&job.pose_files, "sampling.pose_files", "a video of drawn poses"}})

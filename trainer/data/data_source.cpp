@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "core/config/latent_size.h"
 #include "trainer/data/figures.h"
 #include "trainer/data/moving_shapes.h"
@@ -23,7 +24,7 @@ std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
     if (config.data.source == "folder") {
         const auto& types = config.model.guidance_types;
         auto videos = std::make_unique<VideoFolder>(config.data, VideoFolder::kCacheBytes, types);
-        if (config.model.family == "animate" && !videos->hasPoses())
+        if (config::animates(config.model) && !videos->hasPoses())
             throw InputError("data.folder: " + config.data.folder + " names no poses.",
                              types.empty()
                                  ? "Give each video the one of its poses as kps_path."

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "core/config/latent_size.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
@@ -109,7 +110,7 @@ Params InferenceModel::weightsAt(double strength) const {
 }
 
 std::vector<std::string> InferenceModel::unknownWords(const std::string& prompt) const {
-    const bool reads = m_text->isBagOfWords() && m_config.model.family != "animate";
+    const bool reads = m_text->isBagOfWords() && !config::animates(m_config.model);
     return reads ? m_vocabulary.unknownWords(prompt) : std::vector<std::string>{};
 }
 

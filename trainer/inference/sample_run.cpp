@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "trainer/inference/clip_output.h"
 #include "trainer/runtime/host_info.h"
 #include "trainer/runtime/stop_signal.h"
@@ -27,7 +28,7 @@ constexpr std::int64_t kMaxClipsAtOnce = 8;
 SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, const InferenceModel& model,
                              const config::SamplingJob& job, std::int64_t frames) {
     const auto& config = model.config();
-    const bool animates = config.model.family == "animate", images = config.model.conditioning == "image";
+    const bool animates = config::animates(config.model), images = config.model.conditioning == "image";
     if (!request.conditioningFile.empty() && !images)
         request.given = sampler.readGiven(request.conditioningFile);
     if (!animates && !images) return request;
@@ -138,7 +139,7 @@ void SampleRun::requireUseOfJob(const config::TrainConfig& config, const std::st
         throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
                          ", expected none: " + checkpoint +
                          " never learned to go on from frames or an image.");
-    if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) && config.model.family != "animate")
+    if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) && !config::animates(config.model))
         throw InputError((m_job.pose_files.empty() ? "reference_files" : "pose_files") +
                          std::string(": found some, expected none: ") + checkpoint +
                          " is no model of characters.");

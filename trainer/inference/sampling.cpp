@@ -2,6 +2,7 @@
 
 #include "core/base/counts.h"
 #include "core/base/error.h"
+#include "core/config/family_traits.h"
 #include "core/config/guidance_types.h"
 #include "core/config/sampling_job.h"
 #include "trainer/denoising/image_condition.h"
@@ -142,7 +143,7 @@ void Sampling::addPrompts(DataSource& source, const std::vector<std::string>& ca
     const auto& sampling = m_config.sampling;
     const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
     const auto warnOfUnknownWords = [&](const char* key, const std::string& prompt) {
-        if (!text.isBagOfWords() || m_config.model.family == "animate") return;
+        if (!text.isBagOfWords() || config::animates(m_config.model)) return;
         for (const auto& word : vocabulary.unknownWords(prompt))
             m_log.append(events::Message{"warning", std::string(key) +
                                                         ": no caption of the data has the word \"" + word +
@@ -204,7 +205,7 @@ void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std
 }
 
 void Sampling::addGuide(SampleRequest& request, std::size_t place) const {
-    if (m_config.model.family != "animate") return;
+    if (!config::animates(m_config.model)) return;
     const auto& sampling = m_config.sampling;
     setGuide(request, &m_source,
              {config::fileOfPrompt(sampling.reference_files, place),
@@ -224,7 +225,7 @@ void Sampling::addJudged(const std::vector<std::string>& captions) {
         });
         const auto place = static_cast<std::size_t>(same - m_requests.begin());
         if (same == m_requests.end()) {
-            if (m_config.model.family == "animate")
+            if (config::animates(m_config.model))
                 setGuide(request, &m_source, {}, m_config, m_config.data.frames);
             m_requests.push_back(std::move(request));
             m_purposes.emplace_back();

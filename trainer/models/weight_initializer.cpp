@@ -22,6 +22,21 @@ void WeightInitializer::value(const std::string& name, at::IntArrayRef sizes,
     if (kept.defined()) m_weights.add(name, kept);
 }
 
+void WeightInitializer::layers(const NamedShapes& tensors, const std::string& prefix,
+                               const std::function<bool(const std::string& name)>& addNothing) {
+    for (const auto& [own, shape] : tensors) {
+        const auto name = prefix + own;
+        std::int64_t inputs = 1;
+        for (std::size_t axis = 1; axis < shape.size(); ++axis) inputs *= shape[axis];
+        if (addNothing(own) || own.ends_with(".bias"))
+            zeros(name, shape);
+        else if (shape.size() == 1)
+            ones(name, shape);
+        else
+            normal(name, shape, 1 / std::sqrt(static_cast<double>(inputs)));
+    }
+}
+
 void WeightInitializer::leaveOut(const std::function<bool(const std::string& name)>& isLeftOut,
                                  const std::function<void()>& declare) {
     m_isLeftOut = isLeftOut;

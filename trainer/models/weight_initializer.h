@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/tensors/named_shapes.h"
 #include "trainer/tensors/params.h"
 
 #include <functional>
@@ -43,6 +44,11 @@ public:
     void linear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
     /// The same, all zero: a layer that begins by adding nothing.
     void zeroLinear(const std::string& name, std::int64_t outputs, std::int64_t inputs, bool bias);
+
+    /// Tensors of convolutions, matrices and norms, `prefix` before their names: all of them but the gains of
+    /// norms, which are one, drawn with deviation 1/√inputs, biases and those that `addNothing` zero.
+    void layers(const NamedShapes& tensors, const std::string& prefix,
+                const std::function<bool(const std::string& name)>& addNothing);
 
     /// What `declare` declares, but for the weights for which `isLeftOut`.
     void leaveOut(const std::function<bool(const std::string& name)>& isLeftOut,

@@ -114,11 +114,11 @@ void CharacterParts::requireSizes(const ModelShape& shape) const {
     for (const auto* part : {m_unet, m_reference}) {
         if (!part || !others.empty()) continue;
         const auto sizes = unetSizes(part->model.found.family.sizes);
-        const auto width = sizes.channels.front();
-        if (sizes.channels != Extents{width, 2 * width, 4 * width, 4 * width})
+        const auto width = sizes.levels.channels.front();
+        if (sizes.levels.channels != Extents{width, 2 * width, 4 * width, 4 * width})
             refuse("holds a " + part->kind + " of other levels than Stable Diffusion 1 has.");
         expect("model.width", shape.model.width, width);
-        expect("model.depth", shape.model.depth, sizes.blocks);
+        expect("model.depth", shape.model.depth, sizes.levels.blocks);
         expect("model.heads", shape.model.heads, sizes.heads);
         expect("the number of the latents' channels times model.patch_size squared", wanted.inputs,
                sizes.inputs);

@@ -7,6 +7,7 @@
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/data/value_scale.h"
 #include "trainer/pretrained/adapter.h"
+#include "trainer/pretrained/families/video_unet.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/fp8_scales.h"
@@ -86,7 +87,7 @@ void InitialWeights::openFiles() {
             auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(m_path, weights),
                                    ownTensors);
             const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
-            if (isPublishedTransformer(found.family.name) || found.names == "dailies" || ours)
+            if (isPublishedBase(found.family.name) || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
             else if (isCharacterPart(found))
                 m_parts.add({weights, std::move(found)});
@@ -103,9 +104,8 @@ void InitialWeights::openFiles() {
     if (candidates.empty() && !m_parts.empty()) return;
     if (candidates.empty())
         refuse("holds no model that a run can begin with: " + namesText(others) + ".",
-               "Name an export of dailies-train or a transformer of Wan or LTX-Video; dailies-train inspect "
-               "says what "
-               "it is.");
+               "Name an export of dailies-train, a transformer of Wan or LTX-Video or a U-Net; dailies-train "
+               "inspect says what it is.");
     const auto nets = m_parts.netNames();
     if (candidates.size() + nets.size() > 1) {
         auto names = nets;
@@ -198,7 +198,7 @@ void InitialWeights::fit(const Model& model, const config::TrainConfig::Diffusio
     const auto shapes = model.weightsOnMeta();
     m_pieces.clear();
     for (const auto& name : shapes.names()) m_sizes[name] = shapes[name].sizes().vec();
-    if (m_names == "dailies") {
+    if (m_names == "dailies" || m_family == "mimic-motion") {  // whose own names ours are
         std::vector<DiffusersWeight> names;
         for (const auto& name : shapes.names()) names.push_back({name, name});
         match(names, shapes);
@@ -211,15 +211,22 @@ void InitialWeights::fit(const Model& model, const config::TrainConfig::Diffusio
     m_parts.fit(model, given);
 }
 
+bool InitialWeights::isDrawn(const std::string& name) const {
+    if (name.find(".motion_modules.") != std::string::npos)
+        return m_shape.is_object() && m_shape.value("motion", "") == "none";
+    const auto hasPoseNet = [&] {
+        return std::ranges::any_of(m_stored, [](const auto& each) { return isOfPoseNet(each.first); });
+    };
+    return isOfPoseNet(name) && m_published && !hasPoseNet();
+}
+
 void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Params& shapes) {
     std::vector<std::string> missing, misshapen, unreadable, leftOver;
     std::set<std::string> used;
     for (const auto& place : names) {
         const auto found = m_stored.find(place.theirs);
         if (found == m_stored.end()) {
-            if (m_shape.is_object() && m_shape.value("motion", "") == "none" &&
-                place.theirs.find(".motion_modules.") != std::string::npos)
-                continue;
+            if (isDrawn(place.theirs)) continue;
             missing.push_back(place.theirs);
             continue;
         }

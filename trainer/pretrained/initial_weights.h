@@ -59,6 +59,8 @@ private:
     void requireTrainedWith(const Model& model) const;
     void requirePublished(const Model& model, const config::TrainConfig::Diffusion& diffusion) const;
     void match(const std::vector<DiffusersWeight>& names, const Params& shapes);
+    /// Whether it is of a part that what is stored lacks as a whole, and which a run draws.
+    bool isDrawn(const std::string& name) const;
     at::Tensor readScaled(const Piece& piece) const;
     [[noreturn]] void refuse(const std::string& what, const std::string& remedy = {}) const;
 

@@ -102,15 +102,34 @@ void addLtx(Wanted& wanted, const ModelShape& shape, const Json& sizes) {
                               model.conditioning == "in_place" ? "in_place" : "none");
 }
 
+Wanted ofMimicMotion(const ModelShape& shape, const config::TrainConfig::Diffusion& diffusion,
+                     const Json& sizes) {
+    const auto& model = shape.model;
+    Wanted wanted{.numbers = {{"model.width", model.width, sizes.value("dim", model.width)},
+                              {"model.depth", model.depth, sizes.value("layers", model.depth)},
+                              {"model.heads", model.heads, sizes.value("heads", model.heads)},
+                              {"model.patch_size", model.patch_size, 1},
+                              {"the number of the data's channels", shape.channels,
+                               sizes.value("out_channels", shape.channels)},
+                              {"the width of what model.image_encoder sees", shape.imageWidth,
+                               sizes.value("image_dim", shape.imageWidth)}},
+                  .words = {{"diffusion.objective", diffusion.objective, "edm"},
+                            {"diffusion.prediction", diffusion.prediction, "velocity"}}};
+    if (model.time_scale != 1) wanted.others.emplace_back("model.time_scale is 1");
+    if (diffusion.sigma_data != 1) wanted.others.emplace_back("diffusion.sigma_data is 1");
+    return wanted;
+}
+
 }  // namespace
 
 std::vector<std::string> otherSettings(const ModelShape& shape,
                                        const config::TrainConfig::Diffusion& diffusion,
-                                       const PublishedTransformer& published) {
-    auto wanted = ofAll(shape, diffusion, published.sizes);
+                                       const PublishedBase& published) {
+    const bool isUnet = published.family == "mimic-motion";
+    auto wanted = (isUnet ? ofMimicMotion : ofAll)(shape, diffusion, published.sizes);
     if (published.family == "ltx")
         addLtx(wanted, shape, published.sizes);
-    else
+    else if (!isUnet)
         addWan(wanted, shape, diffusion, published.sizes, published.called);
     std::vector<std::string> others;
     if (shape.model.family != published.family) others.push_back("model.family is " + published.family);

@@ -8,8 +8,8 @@
 namespace dailies::trainer::pretrained {
 
 /// A published model that a run may begin with.
-struct PublishedTransformer {
-    std::string family;  ///< "wan" or "ltx"
+struct PublishedBase {
+    std::string family;  ///< "wan", "ltx" or "mimic-motion"
     std::string called;  ///< by its publisher; empty where its sizes are of none
     Json sizes;          ///< as its family's `recognise…` gave them
 };
@@ -18,6 +18,6 @@ struct PublishedTransformer {
 /// is.
 std::vector<std::string> otherSettings(const ModelShape& shape,
                                        const config::TrainConfig::Diffusion& diffusion,
-                                       const PublishedTransformer& published);
+                                       const PublishedBase& published);
 
 }  // namespace dailies::trainer::pretrained

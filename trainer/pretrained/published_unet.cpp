@@ -20,7 +20,8 @@ PublishedUnet readPublishedUnet(const std::string& key, const std::filesystem::p
                          "Name one of them.");
     const auto modules = openPublished(key, motion, {"motion_modules"}, "motion modules");
     const auto sizes = motionSizes(modules.found.family.sizes);
-    if (sizes.channels != unet.sizes.channels || sizes.blocks != unet.sizes.blocks)
+    if (sizes.levels.channels != unet.sizes.levels.channels ||
+        sizes.levels.blocks != unet.sizes.levels.blocks)
         throw InputError(key + ": the motion modules of " + motion.string() +
                              " are of a U-Net of other sizes than that of " + path.string() + ".",
                          "dailies-train inspect says the sizes of both.");

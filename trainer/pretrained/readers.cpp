@@ -41,15 +41,16 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     const bool ours = !weights.metadata(kOwnModelKey).empty();
     std::vector<Reader> readers;
     if (model.names == "dailies") return {{"Dailies", "model.init"}};
-    const bool published =
-        isPublishedTransformer(family) && unsupportedOfPublished(model.family.sizes).empty();
+    const bool published = isPublishedBase(family) && unsupportedOfPublished(model.family.sizes).empty();
     if (!scales.kind.empty() && scales.kind != "none") {
         readers = ofScaledFp8(scales.kind);
         if (published) readers.push_back(kPublishedReader);
         return readers;
     }
     const bool hasFp8 = scales.kind == "none";
-    if (isPublishedTransformer(family)) {
+    if (family == "mimic-motion") {
+        if (model.names == "diffusers") readers = {{"diffusers"}};
+    } else if (isPublishedBase(family)) {
         readers = ofTransformer(model, oneFile, hasFp8);
         if (family == "ltx")
             std::erase_if(readers, [](const Reader& each) { return each.program == "musubi-tuner"; });

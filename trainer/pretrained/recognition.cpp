@@ -7,6 +7,7 @@
 #include "trainer/pretrained/families/sd_unet.h"
 #include "trainer/pretrained/families/sd_vae.h"
 #include "trainer/pretrained/families/t5.h"
+#include "trainer/pretrained/families/video_unet.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
 
@@ -43,6 +44,7 @@ constexpr Known kKnown[] = {
     {recogniseSdVae, sdVaeDiffusersName, "diffusers", "ldm"},
     {recogniseUnet, motionDiffusersName, "diffusers", "animatediff"},
     {recogniseUnet, unetDiffusersName, "diffusers", "ldm"},
+    {recogniseVideoUnet, videoUnetName, "original", "diffusers"},
     {recogniseMotion, motionDiffusersName, "diffusers", "animatediff"},
     {recognisePoseGuider, poseGuiderName, "original"},
     {recogniseT5, t5TransformersName, "transformers"},

@@ -1,6 +1,7 @@
 #include "trainer/rehearsal/rehearsal.h"
 
 #include "core/config/conditioning.h"
+#include "core/config/family_traits.h"
 #include "core/config/guidance_types.h"
 #include "core/config/latent_size.h"
 #include "core/config/train_config.h"
@@ -87,7 +88,7 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     Batch batch;
     const auto values = at::empty({own, clip.frames, clip.height, clip.width, run.data.channels}, kMeta);
     batch.groups.push_back({values, at::empty_like(values)});
-    if (run.config.model.family == "animate") {
+    if (config::animates(run.config.model)) {
         const auto width = run.data.imageWidth;
         const auto drawn = kColours * std::ssize(config::drawingsOf(run.config.model.guidance_types));
         batch.groups.back().character = {

@@ -1,6 +1,7 @@
 #include "trainer/tokenizers/condition_encoder.h"
 
 #include "core/base/error.h"
+#include "core/config/family_traits.h"
 #include "trainer/pretrained/published_clip.h"
 #include "trainer/tokenizers/clip_latents.h"
 #include "trainer/tokenizers/weights_identity.h"
@@ -16,6 +17,8 @@ constexpr const char* kImageEncoder = "model.image_encoder";
 
 /// wan/modules/clip.py, CLIPModel.visual: squeezed to a square, without antialiasing.
 constexpr clip::PictureFit kWanFit{.crop = false, .antialias = false};
+/// StableVideoDiffusionPipeline of diffusers, _encode_image: squeezed to a square.
+constexpr clip::PictureFit kVideoDiffusionFit{.crop = false, .antialias = true};
 
 /// What the numbers mean beside the weights.
 std::string settingsText(const clip::TowerSizes& tower) {
@@ -26,16 +29,20 @@ std::string settingsText(const clip::TowerSizes& tower) {
 
 ConditionEncoder::ConditionEncoder(const config::TrainConfig::Model& model, const Tokenizer& tokenizer,
                                    at::Device device)
-    : m_tokenizer(tokenizer), m_device(device), m_readsImages(model.conditioning == "image") {
+    : m_tokenizer(tokenizer),
+      m_device(device),
+      m_readsImages(model.conditioning == "image"),
+      m_fit(model.family == "mimic-motion" ? kVideoDiffusionFit : clip::PictureFit{}) {
     if (model.image_encoder.empty()) return;
     const auto published = pretrained::readPublishedClipVision(kImageEncoder, model.image_encoder);
     const auto& tower = published.sizes.tower;
     if (!m_readsImages && tower.projection == 0)
         throw InputError(std::string(kImageEncoder) + ": the CLIP of " + model.image_encoder +
-                             " has no visual_projection, whose output both nets read.",
+                             " has no visual_projection, whose output the model reads.",
                          "Name one that is published with it: CLIPVisionModelWithProjection.");
     m_vision.emplace(published.sizes);
-    m_identity = weightsIdentity("clip_vision", settingsText(tower), published.weights);
+    m_identity = weightsIdentity("clip_vision", settingsText(tower) + (m_fit.crop ? "" : ", squeezed"),
+                                 published.weights);
     for (const auto& name : published.weights.names())
         m_weights.add(name, published.weights[name].to(device));
 }
@@ -55,7 +62,7 @@ clip::VisionOutput ConditionEncoder::seen(const at::Tensor& pictures, const clip
 
 void ConditionEncoder::encode(CharacterGuide& guide) const {
     guide.latents = latentsOf(m_tokenizer, guide.reference);
-    if (m_vision) guide.embedding = toArray(seen(bytesOf(guide.reference), {}).projected);
+    if (m_vision) guide.embedding = toArray(seen(bytesOf(guide.reference), m_fit).projected);
 }
 
 ImageCondition ConditionEncoder::imageOf(const RgbClip& picture, std::int64_t frames) const {
@@ -74,7 +81,7 @@ std::string imageEncoderOf(const ConditionEncoder* conditionEncoder) {
 
 std::unique_ptr<ConditionEncoder> makeConditionEncoder(const config::TrainConfig::Model& model,
                                                        const Tokenizer* tokenizer, at::Device device) {
-    const bool readsPictures = model.family == "animate" || model.conditioning == "image";
+    const bool readsPictures = config::animates(model) || model.conditioning == "image";
     if (!readsPictures || !tokenizer) return nullptr;
     return std::make_unique<ConditionEncoder>(model, *tokenizer, device);
 }

@@ -42,6 +42,7 @@ private:
     const Tokenizer& m_tokenizer;
     at::Device m_device;
     bool m_readsImages;
+    clip::PictureFit m_fit;  ///< of reference pictures into what the encoder sees
     std::optional<clip::VisionTower> m_vision;
     Params m_weights;
     std::string m_identity;

@@ -2,6 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 #include "remote/launch/source_runs.h"
@@ -241,7 +242,9 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                         const auto found = run->params.find(key);
                         return found != run->params.end() && found->second == value;
                     };
-                    if (is("model.family", "animate")) known.animates = true;
+                    const auto family = run->params.find("model.family");
+                    if (family != run->params.end() && config::animates(family->second))
+                        known.animates = true;
                     if (is("model.conditioning", "image")) known.startsFromImages = true;
                     if (!run->params.contains("lora.rank") || is("lora.rank", "0")) known.areAdapters = false;
                 }

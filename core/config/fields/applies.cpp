@@ -25,6 +25,7 @@ std::vector<Rule> rules() {
     const Condition transformers = is("model.family", {"dit", "st-dit", "wan", "ltx"});
     const Condition otherThanLtx = is("model.family", {"dit", "st-dit", "wan"});
     const Condition animate = is("model.family", {"animate"});
+    const Condition animates = is("model.family", {"animate", "mimic-motion"});
     const Condition webdataset = is("data.source", {"webdataset"});
     const Condition timesteps = is("diffusion.objective", {"rectified_flow", "v_prediction"});
     return {
@@ -39,14 +40,14 @@ std::vector<Rule> rules() {
         {{"model.given_frames"}, {is("model.conditioning", {"frames"})}},
         {{"model.given_share"}, {is("model.conditioning", {"frames", "in_place"})}},
         {{"sampling.given_files"}, {isNot("model.conditioning", "none")}},
-        {{"model.image_encoder"}, {is("model.family", {"animate", "wan"})}},
+        {{"model.image_encoder"}, {is("model.family", {"animate", "mimic-motion", "wan"})}},
         {{"sampling.other_expert"}, {otherThanLtx, is("diffusion.objective", {"rectified_flow"})}},
-        {{"model.motion", "model.guidance_types", "sampling.reference_files", "sampling.pose_files"},
-         {animate}},
+        {{"model.motion", "model.guidance_types"}, {animate}},
+        {{"sampling.reference_files", "sampling.pose_files"}, {animates}},
 
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
         {{"diffusion.dpo_beta"}, {is("data.source", {"preferences"})}},
-        {{"data.poses"}, {animate, is("data.source", {"folder"})}},
+        {{"data.poses"}, {animates, is("data.source", {"folder"})}},
         {{"data.shards", "data.remote_cache_gib", "data.buckets", "data.target_fps", "data.max_upscale",
           "data.latents", "data.text_embeddings", "data.packing"},
          {webdataset}},

@@ -21,7 +21,8 @@ std::vector<Field> dataFields() {
               "dailies export --what preferences wrote.",
               CONFIG_SLOT(data.folder)),
         field("data.poses", "Pose folder", "",
-              "animate: folder on the cluster with a video of drawn poses for each of data.folder, of the "
+              "animate, mimic-motion: folder on the cluster with a video of drawn poses for each of "
+              "data.folder, of the "
               "same name, shape and frames: poses/a/b.mp4 for videos/a/b.mp4. With model.guidance_types "
               "one folder below it for each type: poses/depth/a/b.mp4; empty: they lie beside the folder "
               "images of each video, as Champ keeps them. Empty as well where data.folder is a "

@@ -5,20 +5,22 @@ namespace dailies::config {
 std::vector<Field> modelFields() {
     return {
         oneOf(
-            field("model.family", "Model family", "",
-                  "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
-                  "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
-                  "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
-                  "animate the character of a reference picture by drawn poses (Animate Anyone).",
-                  CONFIG_SLOT(model.family)),
-            {"dit", "st-dit", "wan", "ltx", "animate"}),
+            field(
+                "model.family", "Model family", "",
+                "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
+                "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
+                "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
+                "animate the character of a reference picture by drawn poses (Animate Anyone); mimic-motion: "
+                "the U-Net of Stable Video Diffusion, which does so, too (MimicMotion).",
+                CONFIG_SLOT(model.family)),
+            {"dit", "st-dit", "wan", "ltx", "animate", "mimic-motion"}),
         between(field("model.width", "Width", "",
-                      "Channels of every token; a multiple of the heads. animate: of the first level, 320 in "
-                      "Stable Diffusion 1; the others have 2, 4 and 4 times as many.",
+                      "Channels of every token; a multiple of the heads. animate, mimic-motion: of the first "
+                      "level, 320 as published; the others have 2, 4 and 4 times as many.",
                       CONFIG_SLOT(model.width)),
                 8, 16384),
         between(field("model.depth", "Depth", "blocks",
-                      "Transformer blocks. animate: blocks of each level, 2 in Stable Diffusion 1.",
+                      "Transformer blocks. animate, mimic-motion: blocks of each level, 2 as published.",
                       CONFIG_SLOT(model.depth)),
                 1, 256),
         between(field("model.heads", "Heads", "", "Attention heads; each gets width / heads channels.",
@@ -112,7 +114,8 @@ std::vector<Field> modelFields() {
               "reads poses alone, as in Animate Anyone.",
               CONFIG_SLOT(model.guidance_types)),
         field("model.image_encoder", "Image encoder", "",
-              "animate: both nets read what this encoder of CLIP sees in the reference picture: a file or "
+              "animate, mimic-motion: the nets read what this encoder of CLIP sees in the reference picture: "
+              "a file or "
               "folder of transformers, such as image_encoder of lambdalabs/sd-image-variations-diffusers. "
               "Needs a tokenizer. Empty: they read the picture through the ReferenceNet alone. wan with "
               "conditioning image: the model attends to what it sees in the first frame, as Wan 2.1's image "
@@ -142,7 +145,7 @@ std::vector<Field> modelFields() {
         oneOf(
             field("model.recompute", "Recompute", "",
                   "Activation checkpointing: full computes each block again in the backward pass, selective "
-                  "its MLP only (not of animate); gradients stay the same.",
+                  "its MLP only (not of U-Nets); gradients stay the same.",
                   CONFIG_SLOT(model.recompute)),
             {"none", "selective", "full"}),
         field("model.init", "Begin with", "",

@@ -35,11 +35,13 @@ std::vector<Field> samplingFields() {
               "On a GPU its blocks stay in the node's memory and are copied one by one.",
               CONFIG_SLOT(sampling.other_expert)),
         field("sampling.reference_files", "Reference pictures", "",
-              "animate: pictures of the characters (png, jpg) in the prompts' order, or one for all. Empty "
+              "animate, mimic-motion: pictures of the characters (png, jpg) in the prompts' order, or one "
+              "for all. Empty "
               "with data.source figures: the figures of the prompts.",
               CONFIG_SLOT(sampling.reference_files)),
         field("sampling.pose_files", "Pose videos", "",
-              "animate: videos of drawn poses (mp4, …) in the prompts' order, or one for all; with "
+              "animate, mimic-motion: videos of drawn poses (mp4, …) in the prompts' order, or one for all; "
+              "with "
               "model.guidance_types folders that hold one of each type. Empty with "
               "data.source figures: the poses of the prompts' figures.",
               CONFIG_SLOT(sampling.pose_files)),

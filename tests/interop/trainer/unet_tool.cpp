@@ -5,11 +5,15 @@
 // IN: the U-Net's weights as diffusers names them, input.latents, input.times and input.context, and
 // output.gradient; with input.reference also the weights of a ReferenceNet behind "reference.", which is
 // given the same context at the time 0; with input.pose those of a pose guider behind "pose.".
+// With label_width it is the U-Net of Stable Video Diffusion, of head_width and groups, which is given
+// input.labels, too; with pose_widths its pose is read by the PoseNet of MimicMotion.
 // OUT: output, and the gradients of all weights under their names.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
 #include "trainer/models/unet/pose_guider.h"
+#include "trainer/models/unet/pose_net.h"
+#include "trainer/models/unet/spatio_temporal_unet.h"
 #include "trainer/models/unet/unet.h"
 #include "trainer/serialization/safetensors.h"
 
@@ -24,8 +28,8 @@ namespace {
 
 unet::UnetSizes sizesFrom(const Json& json) {
     unet::UnetSizes sizes;
-    sizes.channels = json.at("channels").get<Extents>();
-    sizes.blocks = json.at("blocks");
+    sizes.levels.channels = json.at("channels").get<Extents>();
+    sizes.levels.blocks = json.at("blocks");
     sizes.context = json.at("context");
     sizes.heads = json.at("heads");
     sizes.groups = json.at("groups");
@@ -42,9 +46,9 @@ Params weightsBehind(const std::string& prefix, const Params& given) {
     return weights;
 }
 
-Params unetWeights(const std::string& prefix, const Params& given, const unet::UnetSizes& sizes) {
+Params unetWeights(const std::string& prefix, const Params& given, const NamedShapes& tensors) {
     Params weights;
-    for (const auto& [name, shape] : unet::unetTensors(sizes)) {
+    for (const auto& [name, shape] : tensors) {
         const auto& value = given[prefix + name];
         if (value.sizes() != at::IntArrayRef(shape)) throw Error(prefix + name + " has another shape.");
         weights.add(name, value.detach().clone().set_requires_grad(true));
@@ -59,17 +63,26 @@ void addGradients(Params& out, const std::string& prefix, const Params& weights)
     }
 }
 
+void writeResults(const std::string& file, const at::Tensor& output, const at::Tensor& gradient,
+                  const std::vector<std::pair<std::string, Params>>& parts) {
+    output.backward(gradient);
+    Params out;
+    out.add("output", output.detach().contiguous());
+    for (const auto& [prefix, weights] : parts) addGradients(out, prefix, weights);
+    writeSafetensors(file, out);
+}
+
 void throughUnet(const Json& json, const Params& given, const std::string& file) {
     const unet::Unet unet(sizesFrom(json), json.value("norms_across_frames", false));
     auto plain = unet.sizes();
     plain.motion = {};
     const unet::Unet referenceNet(plain);
-    const auto weights = unetWeights("", given, unet.sizes());
+    const auto weights = unetWeights("", given, unet::unetTensors(unet.sizes()));
     Params reference, pose;
     unet::UnetInput input{
         .latents = given["input.latents"], .times = given["input.times"], .context = given["input.context"]};
     if (given.contains("input.reference")) {
-        reference = unetWeights("reference.", given, plain);
+        reference = unetWeights("reference.", given, unet::unetTensors(plain));
         input.references = referenceNet.referencesOf(reference, {.latents = given["input.reference"],
                                                                  .times = at::zeros_like(input.times),
                                                                  .context = input.context});
@@ -78,26 +91,49 @@ void throughUnet(const Json& json, const Params& given, const std::string& file)
         pose = weightsBehind("pose.", given);
         unet::PoseGuider guider;
         guider.sizes.widths = json.at("pose_widths").get<Extents>();
-        guider.sizes.outputs = unet.sizes().channels.front();
+        guider.sizes.outputs = unet.sizes().levels.channels.front();
         guider.sizes.attends = json.contains("pose_groups");
         guider.groups = json.value("pose_groups", guider.groups);
         input.added = guider(pose, given["input.pose"]);
     }
-    const auto output = unet(weights, input);
-    output.backward(given["output.gradient"]);
-    Params out;
-    out.add("output", output.detach().contiguous());
-    addGradients(out, "", weights);
-    addGradients(out, "reference.", reference);
-    addGradients(out, "pose.", pose);
-    writeSafetensors(file, out);
+    writeResults(file, unet(weights, input), given["output.gradient"],
+                 {{"", weights}, {"reference.", reference}, {"pose.", pose}});
+}
+
+void throughVideoUnet(const Json& json, const Params& given, const std::string& file) {
+    const unet::SpatioTemporalUnet unet({.inputs = given["conv_in.weight"].size(1),
+                                         .outputs = given["conv_out.weight"].size(0),
+                                         .levels = {json.at("channels").get<Extents>(), json.at("blocks")},
+                                         .context = json.at("context"),
+                                         .headWidth = json.at("head_width"),
+                                         .groups = json.at("groups"),
+                                         .labelWidth = json.at("label_width")});
+    const auto weights = unetWeights("", given, unet::spatioTemporalTensors(unet.sizes()));
+    Params pose;
+    unet::SpatioTemporalInput input{.latents = given["input.latents"],
+                                    .times = given["input.times"],
+                                    .context = given["input.context"],
+                                    .labels = given["input.labels"],
+                                    .recompute = json.value("recompute", false)};
+    if (given.contains("input.pose")) {
+        pose = weightsBehind("pose.", given);
+        unet::PoseNet net;
+        net.sizes.widths = json.at("pose_widths").get<Extents>();
+        net.sizes.outputs = unet.sizes().levels.channels.front();
+        for (const auto& [name, shape] : unet::poseNetTensors(net.sizes))
+            if (pose[name].sizes() != at::IntArrayRef(shape)) throw Error(name + " has another shape.");
+        input.added = net(pose, given["input.pose"]);
+    }
+    writeResults(file, unet(weights, input), given["output.gradient"], {{"", weights}, {"pose.", pose}});
 }
 
 }  // namespace
 
 int main(int count, char** words) try {
     if (count != 4) throw InputError("unet_tool SIZES.json IN.safetensors OUT.safetensors");
-    throughUnet(Json::parse(readFile(words[1])), readSafetensors(words[2]), words[3]);
+    const auto sizes = Json::parse(readFile(words[1]));
+    const auto through = sizes.contains("label_width") ? throughVideoUnet : throughUnet;
+    through(sizes, readSafetensors(words[2]), words[3]);
 } catch (const Error& error) {
     std::cerr << "unet_tool: " << error.full() << '\n';
     return 1;

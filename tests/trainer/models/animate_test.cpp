@@ -1,7 +1,7 @@
 #include "trainer/models/animate/animate.h"
 
 #include "core/base/error.h"
-#include "core/planner/animate.h"
+#include "core/planner/unet_count.h"
 #include "core/planner/weight_sizes.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "trainer/models/unet/pose_guider.h"
+#include "trainer/models/unet/spatio_temporal_sizes.h"
 #include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
@@ -18,8 +19,7 @@ using testing::HasSubstr;
 constexpr double kExact = 1e-12;  // of values of about 1, in float64
 
 UnetSizes tinyUnet(std::int64_t motionPlaces = 0) {
-    return {.channels = {8, 16, 16},
-            .blocks = 2,
+    return {.levels = {{8, 16, 16}, 2},
             .context = 12,
             .heads = 2,
             .groups = 4,
@@ -64,16 +64,19 @@ double apart(const at::Tensor& a, const at::Tensor& b) {
     return (a - b).abs().max().item<double>();
 }
 
+std::int64_t parametersOf(const NamedShapes& tensors) {
+    std::int64_t parameters = 0;
+    for (const auto& [name, shape] : tensors) parameters += Box::whole(shape).elements();
+    return parameters;
+}
+
+TEST(SpatioTemporalSizesTest, HasTheNamesAndWeightsOfThePublishedModel) {
+    EXPECT_EQ(spatioTemporalTensors({}).size(), 1428U);
+    EXPECT_EQ(parametersOf(spatioTemporalTensors({})), 1'524'623'082);
+}
+
 TEST(UnetSizesTest, HasTheNamesAndWeightsOfThePublishedModels) {
-    const auto counted = [](const UnetSizes& sizes) {
-        std::int64_t parameters = 0;
-        for (const auto& [name, shape] : unetTensors(sizes)) {
-            std::int64_t product = 1;
-            for (const auto extent : shape) product *= extent;
-            parameters += product;
-        }
-        return parameters;
-    };
+    const auto counted = [](const UnetSizes& sizes) { return parametersOf(unetTensors(sizes)); };
     constexpr std::int64_t kUnet = 859'520'964;
     EXPECT_EQ(unetTensors({}).size(), 686U);
     EXPECT_EQ(counted({}), kUnet);

@@ -21,7 +21,7 @@ using testing::ThrowsMessage;
 /// Of four levels and two blocks, as the original names have them.
 unet::UnetSizes smallUnet(bool moves = false) {
     unet::UnetSizes sizes;
-    sizes.channels = {32, 32, 64, 64};
+    sizes.levels.channels = {32, 32, 64, 64};
     if (moves) sizes.motion = {.places = 32, .middle = true};
     return sizes;
 }
@@ -61,7 +61,7 @@ protected:
 TEST_F(PublishedUnetTest, OriginalNamesGiveTheWeightsToTheirPlaces) {
     write(m_unet, m_plain, withPrefix(unetOriginal(m_plain), "model.diffusion_model."));
     const auto found = read(false);
-    EXPECT_EQ(found.sizes.channels, smallUnet().channels);
+    EXPECT_EQ(found.sizes.levels.channels, smallUnet().levels.channels);
     EXPECT_EQ(found.sizes.motion.places, 0);
     expectWeights(found, m_plain);
 }
@@ -89,7 +89,7 @@ TEST_F(PublishedUnetTest, MotionModulesThatLackATensorOrFitAnotherUnetAreRefused
         [&] { read(true); },
         ThrowsMessage<InputError>(HasSubstr("1 is missing (up_blocks.3.motion_modules.2.proj_out.bias)")));
     auto wide = smallUnet(true);
-    wide.channels = {32, 64, 64, 64};
+    wide.levels.channels = {32, 64, 64, 64};
     const auto others = unet::motionTensors(wide);
     write(m_motion, others, others);
     EXPECT_THAT([&] { read(true); }, ThrowsMessage<InputError>(HasSubstr("of other sizes")));

@@ -2,31 +2,13 @@
 
 #include "core/base/counts.h"
 #include "core/base/error.h"
-#include "core/planner/animate.h"
+#include "core/planner/unet_count.h"
 
 #include <torch/types.h>
-
-#include <numeric>
 
 namespace dailies::trainer {
 
 namespace {
-
-/// Groups of the norms: 32, as published, but none of fewer than 4 channels in models narrower than 128.
-std::int64_t normGroups(std::int64_t width) {
-    constexpr std::int64_t kPublished = 32, kChannels = 4;
-    return std::gcd(width >= kPublished * kChannels ? width : width / kChannels, kPublished);
-}
-
-/// [n, frames, height, width, channels] → [n, channels · size², frames, height / size, width / size].
-at::Tensor toPlaces(const at::Tensor& clips, std::int64_t size) {
-    return at::pixel_unshuffle(clips.permute({0, 1, 4, 2, 3}), size).transpose(1, 2);
-}
-
-/// Back again.
-at::Tensor toClips(const at::Tensor& places, std::int64_t size) {
-    return at::pixel_shuffle(places.transpose(1, 2), size).permute({0, 1, 3, 4, 2});
-}
 
 std::vector<unet::PoseGuider> guidersOf(const ModelShape& shape) {
     const auto& model = shape.model;
@@ -37,7 +19,7 @@ std::vector<unet::PoseGuider> guidersOf(const ModelShape& shape) {
     guider.prefix = "guider.";
     if (model.guidance_types.empty()) return {guider};
     guider.sizes.attends = true;
-    guider.groups = normGroups(guider.sizes.widths.back());
+    guider.groups = unet::normGroups(guider.sizes.widths.back());
     std::vector<unet::PoseGuider> guiders;
     for (const auto& type : model.guidance_types) {
         guider.prefix = guidanceEncoderName(type) + ".";
@@ -54,14 +36,13 @@ std::string guidanceEncoderName(const std::string& type) {
 
 unet::UnetSizes denoiserSizes(const ModelShape& shape) {
     const auto& model = shape.model;
-    const auto inputs = shape.channels * model.patch_size * model.patch_size, width = model.width;
+    const auto inputs = shape.channels * model.patch_size * model.patch_size;
     unet::UnetSizes sizes{.inputs = inputs,
                           .outputs = inputs,
-                          .channels = {width, 2 * width, 4 * width, 4 * width},
-                          .blocks = model.depth,
+                          .levels = unet::publishedLevels(model),
                           .context = shape.imageWidth,
                           .heads = model.heads,
-                          .groups = normGroups(width)};
+                          .groups = unet::normGroups(model.width)};
     if (model.motion == "v1") sizes.motion = {.places = 24, .middle = false};
     if (model.motion == "v2") sizes.motion = {.places = 32, .middle = true};
     return sizes;
@@ -74,43 +55,36 @@ unet::UnetSizes referenceNetSizes(const ModelShape& shape) {
     return sizes;
 }
 
-class Animate::Pass : public ModelPass {
+class Animate::Pass : public unet::UnetModelPass {
 public:
     Pass(const Animate& model, const Params& weights, const ModelInput& input)
-        : m_model(model), m_weights(weights), m_times(input.times), m_group(input.groups.front()) {
-        if (input.groups.size() > 1) throw Error("Clips of several sizes cannot be animated in one pass.");
-        if (!m_group.character.defined())
-            throw Error("The model animates a character, and the batch has none.");
-        if (m_group.character.embedding.defined() != (model.shape().imageWidth > 0))
-            throw Error("The model and the batch disagree on the embeddings of reference pictures.");
-    }
-
-    at::Tensor embedded() const override { return toPlaces(m_group.clips, m_model.shape().model.patch_size); }
-    std::vector<std::int64_t> tokenSizes() const override { return embedded().sizes().vec(); }
-    at::Tensor block(std::int64_t, const at::Tensor& places) const override { return places; }
-    std::vector<at::Tensor> output(const at::Tensor& places) const override {
-        const auto& model = m_model.shape().model;
-        const auto& character = m_group.character;
-        const unet::UnetInput input{
-            .latents = places,
-            .times = m_times * model.time_scale,
-            .context = character.embedding,
-            .added = m_model.guided(m_weights, character),
-            .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
-            .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0,
-            .recompute = model.recompute != "none"};
-        return {toClips(m_model.m_denoiser(m_weights, input), model.patch_size)};
-    }
+        : UnetModelPass(model, model.requireCharacters(input)),
+          m_model(model),
+          m_weights(weights),
+          m_times(input.times) {}
 
 private:
+    at::Tensor denoised(const at::Tensor& places) const override {
+        const auto& model = m_model.shape().model;
+        const auto& character = group().character;
+        return m_model.m_denoiser(
+            m_weights,
+            {.latents = places,
+             .times = m_times * model.time_scale,
+             .context = character.embedding,
+             .added = m_model.guided(m_weights, character),
+             .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
+             .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0,
+             .recompute = model.recompute != "none"});
+    }
+
     const Animate& m_model;
     const Params& m_weights;
     at::Tensor m_times;
-    ClipGroup m_group;
 };
 
 Animate::Animate(const ModelShape& shape, at::Device)
-    : Model(shape),
+    : UnetModel(shape),
       m_denoiser(denoiserSizes(shape), false, "denoiser."),
       m_reference(referenceNetSizes(shape), false, "reference."),
       m_guiders(guidersOf(shape)) {}
@@ -122,7 +96,7 @@ std::unique_ptr<ModelPass> Animate::begin(const Params& weights, const ModelInpu
 unet::ReferenceBank Animate::bankOf(const Params& weights, const Character& character) const {
     const auto pictures = character.reference.narrow(-1, 1, shape().channels).unsqueeze(1);
     return m_reference.referencesOf(
-        weights, {.latents = toPlaces(pictures, shape().model.patch_size),
+        weights, {.latents = unet::toPlaces(pictures, shape().model.patch_size),
                   .times = at::zeros({pictures.size(0)}, pictures.options().dtype(at::kFloat)),
                   .context = character.embedding,
                   .recompute = shape().model.recompute != "none"});
@@ -150,29 +124,6 @@ Character Animate::prepared(const Params& weights, const Character& character) c
     read.tokens = bankOf(weights, character);
     read.guided = guided(weights, character).transpose(1, 2);
     return read;
-}
-
-std::int64_t Animate::tokensPerClip(const ClipSize& size) const {
-    const auto side = shape().model.patch_size;
-    return size.frames * (size.height / side) * (size.width / side);
-}
-
-Flops Animate::flops(const ClipSize& size, std::int64_t) const {
-    config::TrainConfig config;
-    config.model = shape().model;
-    if (shape().latentPixels > 1) {
-        config.tokenizer.kind = "sd_vae";
-        config.tokenizer.space_factor = shape().latentPixels;
-    }
-    const auto count =
-        planner::animateCount(config, {.channels = shape().channels, .imageWidth = shape().imageWidth},
-                              {size.frames, size.height, size.width, tokensPerClip(size)});
-    Flops flops;
-    flops.blocks = static_cast<std::int64_t>(count.layers);
-    flops.attention = static_cast<std::int64_t>(count.attention);
-    flops.rest = static_cast<std::int64_t>(count.ends);
-    flops.atInputs = static_cast<std::int64_t>(count.atInputs);
-    return flops;
 }
 
 void Animate::declareWeights(WeightInitializer& make) const {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "trainer/models/model_family.h"
 #include "trainer/models/unet/pose_guider.h"
 #include "trainer/models/unet/unet.h"
+#include "trainer/models/unet/unet_model.h"
 
 namespace dailies::trainer {
 
@@ -25,17 +25,13 @@ std::string guidanceEncoderName(const std::string& type);
 ///
 /// Weights are named as diffusers names them, behind "denoiser.", "reference." and "guider.", or those of
 /// Champ's guiders as its files are, "guidance_encoder_depth." and so on.
-class Animate : public Model {
+class Animate : public unet::UnetModel {
 public:
     /// Throws `InputError` for widths that the heads do not divide.
     Animate(const ModelShape& shape, at::Device device);
 
     std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
-    /// None: its levels differ in size, so that `output` computes all of them.
-    std::int64_t blocks() const override { return 0; }
     Character prepared(const Params& weights, const Character& character) const override;
-    std::int64_t tokensPerClip(const ClipSize& size) const override;
-    Flops flops(const ClipSize& size, std::int64_t textTokens) const override;
     void declareWeights(WeightInitializer& make) const override;
 
 private:

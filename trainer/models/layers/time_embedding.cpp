@@ -1,5 +1,7 @@
 #include "trainer/models/layers/time_embedding.h"
 
+#include "trainer/models/layers/linear.h"
+
 #include <torch/types.h>
 
 #include <cmath>
@@ -12,6 +14,11 @@ at::Tensor timestepEmbedding(const at::Tensor& times, std::int64_t channels) {
                                      (-std::log(10000.0) / static_cast<double>(half)));
     const auto angles = at::outer(times.to(at::kFloat), frequencies);
     return at::cat({at::cos(angles), at::sin(angles)}, -1);
+}
+
+at::Tensor embedding(const Params& weights, const std::string& name, const at::Tensor& sinusoids) {
+    const auto inner = at::silu(fp32Linear(weights, name + ".linear_1", sinusoids));
+    return fp32Linear(weights, name + ".linear_2", inner);
 }
 
 }  // namespace dailies::trainer::layers

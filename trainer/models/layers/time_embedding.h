@@ -1,6 +1,6 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "trainer/tensors/params.h"
 
 namespace dailies::trainer::layers {
 
@@ -8,5 +8,8 @@ namespace dailies::trainer::layers {
 /// number of channels. `times` [clips] should run over about 0 … 1000, since neighbouring sinusoids are made
 /// to tell steps of about 1 apart.
 at::Tensor timestepEmbedding(const at::Tensor& times, std::int64_t channels);
+
+/// `name`.linear_2 · SiLU(`name`.linear_1 · sinusoids), in at least float32: TimestepEmbedding of diffusers.
+at::Tensor embedding(const Params& weights, const std::string& name, const at::Tensor& sinusoids);
 
 }  // namespace dailies::trainer::layers

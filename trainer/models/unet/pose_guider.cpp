@@ -6,8 +6,6 @@
 
 #include <torch/types.h>
 
-#include <cmath>
-
 namespace dailies::trainer::unet {
 
 namespace {
@@ -17,17 +15,8 @@ constexpr std::int64_t kGuiderHeads = 8;  // of Champ's transformers, whatever t
 }  // namespace
 
 void PoseGuider::declareWeights(WeightInitializer& make) const {
-    for (const auto& [own, shape] : guiderTensors(sizes)) {
-        const auto name = prefix + own;
-        std::int64_t inputs = 1;
-        for (std::size_t axis = 1; axis < shape.size(); ++axis) inputs *= shape[axis];
-        if (own.starts_with("conv_out.") || own.ends_with(".bias"))
-            make.zeros(name, shape);
-        else if (shape.size() == 1)
-            make.ones(name, shape);
-        else
-            make.normal(name, shape, 1 / std::sqrt(static_cast<double>(inputs)));
-    }
+    make.layers(guiderTensors(sizes), prefix,
+                [](const std::string& name) { return name.starts_with("conv_out."); });
 }
 
 at::Tensor PoseGuider::operator()(const Params& weights, const at::Tensor& drawings) const {

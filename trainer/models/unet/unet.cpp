@@ -6,6 +6,7 @@
 #include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/residual_block.h"
 #include "trainer/models/layers/time_embedding.h"
+#include "trainer/models/unet/levels_pass.h"
 
 #include <torch/types.h>
 
@@ -33,7 +34,7 @@ Unet::Unet(const UnetSizes& sizes, bool normsAcrossFrames, std::string prefix)
                {.heads = sizes.heads},
                sizes.motion.places,
                normsAcrossFrames} {
-    for (const auto width : sizes.channels)
+    for (const auto width : sizes.levels.channels)
         for (const auto& [parts, called] :
              {std::pair{sizes.heads, "heads"}, std::pair{sizes.groups, "groups of a norm"}})
             if (width % parts != 0)
@@ -43,19 +44,10 @@ Unet::Unet(const UnetSizes& sizes, bool normsAcrossFrames, std::string prefix)
 }
 
 void Unet::declareWeights(WeightInitializer& make) const {
-    for (const auto& [own, shape] : unetTensors(m_sizes)) {
-        const auto name = m_prefix + own;
-        const bool addsNothing = name.find(".motion_modules.") != std::string::npos &&
-                                 name.find(".proj_out.") != std::string::npos;
-        std::int64_t inputs = 1;
-        for (std::size_t axis = 1; axis < shape.size(); ++axis) inputs *= shape[axis];
-        if (addsNothing || name.ends_with(".bias"))
-            make.zeros(name, shape);
-        else if (shape.size() == 1)
-            make.ones(name, shape);
-        else
-            make.normal(name, shape, 1 / std::sqrt(static_cast<double>(inputs)));
-    }
+    make.layers(unetTensors(m_sizes), m_prefix, [](const std::string& name) {
+        return name.find(".motion_modules.") != std::string::npos &&
+               name.find(".proj_out.") != std::string::npos;
+    });
 }
 
 /// A residual block, with the transformer and the motion module behind it: by their names, empty where there
@@ -86,26 +78,28 @@ struct Unet::Block {
 };
 
 /// One pass over the pictures of a batch, [clips · frames, channels, rows, columns].
-class Unet::Pass {
+class Unet::Pass : private LevelsPass {
 public:
     Pass(const Unet& unet, const Params& weights, const UnetInput& input)
-        : m_unet(unet), m_weights(weights), m_input(input), m_frames(input.latents.size(2)) {
-        const auto sinusoids = layers::timestepEmbedding(input.times, unet.m_sizes.channels.front());
-        const auto inner = at::silu(layers::fp32Linear(weights, named("time_embedding.linear_1"), sinusoids));
-        m_time = at::silu(layers::fp32Linear(weights, named("time_embedding.linear_2"), inner));
+        : LevelsPass(unet.m_sizes.levels, weights, unet.m_prefix),
+          m_unet(unet),
+          m_input(input),
+          m_frames(input.latents.size(2)) {
+        const auto sinusoids = layers::timestepEmbedding(input.times, unet.m_sizes.levels.channels.front());
+        m_time = at::silu(layers::embedding(weights, named("time_embedding"), sinusoids));
     }
 
     /// What the last layers make outputs of.
     at::Tensor throughBlocks() {
-        auto x = layers::convolution(m_weights, named("conv_in"), pictures(m_input.latents));
+        auto x = layers::convolution(weights(), named("conv_in"), pictures(m_input.latents));
         if (m_input.added.defined()) x = x + pictures(m_input.added);
-        return wayUp(middle(wayDown(x)));
+        return throughLevels(x);
     }
 
     at::Tensor output() {
         auto x = throughBlocks();
-        x = layers::convolution(m_weights, named("conv_out"),
-                                at::silu(m_unet.m_norm(m_weights, named("conv_norm_out"), x)));
+        x = layers::convolution(weights(), named("conv_out"),
+                                at::silu(m_unet.m_norm(weights(), named("conv_norm_out"), x)));
         return x.unflatten(0, {-1, m_frames}).transpose(1, 2);
     }
 
@@ -113,8 +107,6 @@ public:
     void keepTokens(ReferenceBank& bank) { m_kept = &bank; }
 
 private:
-    std::string named(const std::string& own) const { return m_unet.m_prefix + own; }
-
     static at::Tensor pictures(const at::Tensor& clips) { return clips.transpose(1, 2).flatten(0, 1); }
 
     /// What self-attention was given, for the bank.
@@ -135,7 +127,7 @@ private:
     at::Tensor through(const std::string& residual, const std::string& attention, const std::string& motion,
                        const at::Tensor& x, const at::Tensor& skipped = {}) {
         const bool isLast = m_kept && attention == m_unet.lastTransformer();
-        const Block block{m_unet, m_weights, m_frames, residual, attention, motion, isLast};
+        const Block block{m_unet, weights(), m_frames, residual, attention, motion, isLast};
         const auto reference = referenceFor(attention);
         const std::vector<at::Tensor> inputs{
             x, skipped, m_time, m_input.context, reference.tokens, reference.given};
@@ -165,67 +157,29 @@ private:
         return both.narrow(0, 0, half).view({n, -1, x.size(2), x.size(3)});
     }
 
-    at::Tensor blockOfLevel(const std::string& level, std::int64_t i, bool attends, const at::Tensor& x,
-                            const at::Tensor& skipped = {}) {
-        const auto part = [&](const char* list) { return level + list + std::to_string(i); };
-        return through(part(".resnets."), attends ? part(".attentions.") : "",
-                       m_unet.m_sizes.motion.places > 0 ? part(".motion_modules.") : "", x, skipped);
+    at::Tensor block(const LevelBlock& at, const at::Tensor& x, const at::Tensor& skipped) override {
+        return through(at.part("resnets"), at.attends ? at.part("attentions") : "",
+                       m_unet.m_sizes.motion.places > 0 ? at.part("motion_modules") : "", x, skipped);
     }
 
-    at::Tensor wayDown(at::Tensor x) {
-        const auto& sizes = m_unet.m_sizes;
-        m_skipped = {x};
-        for (std::size_t level = 0; level < sizes.levels(); ++level) {
-            const auto name = "down_blocks." + std::to_string(level);
-            for (std::int64_t i = 0; i < sizes.blocks; ++i) {
-                x = blockOfLevel(name, i, sizes.attends(level), x);
-                m_skipped.push_back(x);
-            }
-            if (level + 1 == sizes.levels()) break;
-            x = layers::convolution(m_weights, named(name + ".downsamplers.0.conv"), x, {.places = 2});
-            m_skipped.push_back(x);
-        }
-        return x;
-    }
-
-    at::Tensor middle(at::Tensor x) {
+    at::Tensor middle(const at::Tensor& x) override {
         const auto& motion = m_unet.m_sizes.motion;
         const bool moves = motion.places > 0 && motion.middle;
-        x = through("mid_block.resnets.0", "mid_block.attentions.0",
-                    moves ? "mid_block.motion_modules.0" : "", x);
-        return through("mid_block.resnets.1", "", "", x);
-    }
-
-    at::Tensor wayUp(at::Tensor x) {
-        const auto& sizes = m_unet.m_sizes;
-        for (std::size_t up = 0; up < sizes.levels(); ++up) {
-            const auto level = sizes.levels() - 1 - up;
-            const auto name = "up_blocks." + std::to_string(up);
-            for (std::int64_t i = 0; i < sizes.blocks + 1; ++i) {
-                x = blockOfLevel(name, i, sizes.attends(level), x, m_skipped.back());
-                m_skipped.pop_back();
-            }
-            if (level == 0) break;
-            // to the sides of what comes next from the way down: twice these, or one less where they were odd
-            const auto& next = m_skipped.back();
-            x = layers::convolution(m_weights, named(name + ".upsamplers.0.conv"),
-                                    at::upsample_nearest2d(x, {next.size(2), next.size(3)}));
-        }
-        return x;
+        const auto attended = through("mid_block.resnets.0", "mid_block.attentions.0",
+                                      moves ? "mid_block.motion_modules.0" : "", x);
+        return through("mid_block.resnets.1", "", "", attended);
     }
 
     const Unet& m_unet;
-    const Params& m_weights;
     const UnetInput& m_input;
     std::int64_t m_frames;
-    at::Tensor m_time;                  ///< [clips, timeWidth], behind SiLU
-    std::vector<at::Tensor> m_skipped;  ///< of the way down, for the way up
+    at::Tensor m_time;  ///< [clips, timeWidth], behind SiLU
     ReferenceBank* m_kept = nullptr;
 };
 
 std::string Unet::lastTransformer() const {
-    return "up_blocks." + std::to_string(m_sizes.levels() - 1) + ".attentions." +
-           std::to_string(m_sizes.blocks);
+    return "up_blocks." + std::to_string(m_sizes.levels.count() - 1) + ".attentions." +
+           std::to_string(m_sizes.levels.blocks);
 }
 
 at::Tensor Unet::operator()(const Params& weights, const UnetInput& input) const {

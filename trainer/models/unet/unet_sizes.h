@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/models/unet/unet_levels.h"
 #include "trainer/tensors/named_shapes.h"
 
 namespace dailies::trainer::unet {
@@ -12,22 +13,24 @@ struct MotionSizes {
 
 /// What fixes names and shapes of the U-Nets of Stable Diffusion 1: UNet2DConditionModel of diffusers.
 struct UnetSizes {
-    std::int64_t inputs = 4;                    ///< channels of the latents
-    std::int64_t outputs = 4;                   ///< 0: a ReferenceNet, whose last layers are left out
-    Extents channels = {320, 640, 1280, 1280};  ///< of each level; all but the last attend
-    std::int64_t blocks = 2;     ///< of a level on the way down; on the way up there is one more
+    std::int64_t inputs = 4;   ///< channels of the latents
+    std::int64_t outputs = 4;  ///< 0: a ReferenceNet, whose last layers are left out
+    Levels levels = {};
     std::int64_t context = 768;  ///< width of what cross-attention reads; 0: there is none
     std::int64_t heads = 8;      ///< everywhere; names and shapes do not tell it
     std::int64_t groups = 32;    ///< of the norms; nor this
     MotionSizes motion = {};
 
-    std::int64_t timeWidth() const { return 4 * channels.front(); }
-    std::size_t levels() const { return channels.size(); }
-    bool attends(std::size_t level) const { return level + 1 < channels.size(); }
+    std::int64_t timeWidth() const { return 4 * levels.channels.front(); }
 };
 
 /// Its tensors by diffusers' names. Positions of motion modules follow from a formula and are none.
 NamedShapes unetTensors(const UnetSizes& sizes);
+/// Those of a feed-forward layer with gates: FeedForward of diffusers.
+void addGatedLayer(NamedShapes& all, const std::string& name, std::int64_t width);
+/// Those of BasicTransformerBlock: attention to its own tokens, then to `context` channels of others (0: to
+/// none), a feed-forward layer.
+void addTransformerBlock(NamedShapes& all, const std::string& name, std::int64_t width, std::int64_t context);
 /// Those of a transformer among the places of a picture, by diffusers' names behind `name`:
 /// Transformer2DModel of one block. `context`: width of what cross-attention reads; 0: there is none.
 void addPictureTransformer(NamedShapes& all, const std::string& name, std::int64_t width,

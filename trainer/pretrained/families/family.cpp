@@ -4,8 +4,8 @@
 
 namespace dailies::trainer::pretrained {
 
-bool isPublishedTransformer(const std::string& family) {
-    return family == "wan" || family == "ltx";
+bool isPublishedBase(const std::string& family) {
+    return family == "wan" || family == "ltx" || family == "mimic-motion";
 }
 
 std::int64_t layersOf(const TensorTable& tensors, const std::string& prefix, const Hints& hints) {

@@ -26,8 +26,8 @@ struct Hints {
     std::string path;              ///< where they lie, as given: folders of experts have telling names
 };
 
-/// Whether it is of transformers that runs may begin with as others published them.
-bool isPublishedTransformer(const std::string& family);
+/// Whether it is of models that runs may begin with as others published them, each in one file or folder.
+bool isPublishedBase(const std::string& family);
 
 /// Whether a number off a shape may be a model's size: shapes of empty tensors may claim anything.
 inline bool inReason(std::int64_t size) {

@@ -57,19 +57,19 @@ NamedShapes withPositions(NamedShapes list, const UnetSizes& sizes, const Tensor
 /// Sizes by the blocks that `part` (".resnets.0.conv1.weight") of each level tells.
 void readLevels(UnetSizes& sizes, const TensorTable& tensors, const std::string& part) {
     constexpr std::int64_t kMostLevels = 8;
-    const auto published = sizes.channels;
+    const auto published = sizes.levels.channels;
     const auto levels =
         countedBlocks(tensors, "down_blocks.", kMostLevels, 0, static_cast<std::int64_t>(published.size()));
-    sizes.channels.resize(static_cast<std::size_t>(levels), published.back());
-    for (std::size_t level = 0; level < sizes.levels(); ++level)
+    sizes.levels.channels.resize(static_cast<std::size_t>(levels), published.back());
+    for (std::size_t level = 0; level < sizes.levels.count(); ++level)
         if (const auto width = tensors.axis({"down_blocks." + std::to_string(level) + part}, 0);
             width && inReason(*width))
-            sizes.channels[level] = *width;
+            sizes.levels.channels[level] = *width;
 }
 
 Json jsonOf(const UnetSizes& sizes) {
     return {{"in_channels", sizes.inputs},         {"out_channels", sizes.outputs},
-            {"channels", sizes.channels},          {"blocks", sizes.blocks},
+            {"channels", sizes.levels.channels},   {"blocks", sizes.levels.blocks},
             {"text_dim", sizes.context},           {"heads", sizes.heads},
             {"norm_groups", sizes.groups},         {"motion_places", sizes.motion.places},
             {"motion_middle", sizes.motion.middle}};
@@ -137,8 +137,7 @@ std::string motionDiffusersName(const std::string& name) {
 UnetSizes unetSizes(const Json& sizes) {
     return {.inputs = sizes.at("in_channels"),
             .outputs = sizes.at("out_channels"),
-            .channels = sizes.at("channels").get<Extents>(),
-            .blocks = sizes.at("blocks"),
+            .levels = {.channels = sizes.at("channels").get<Extents>(), .blocks = sizes.at("blocks")},
             .context = sizes.at("text_dim"),
             .heads = sizes.at("heads"),
             .groups = sizes.at("norm_groups"),
@@ -147,8 +146,8 @@ UnetSizes unetSizes(const Json& sizes) {
 
 UnetSizes motionSizes(const Json& sizes) {
     UnetSizes all;
-    all.channels = sizes.at("channels").get<Extents>();
-    all.blocks = sizes.at("blocks");
+    all.levels.channels = sizes.at("channels").get<Extents>();
+    all.levels.blocks = sizes.at("blocks");
     all.heads = sizes.at("heads");
     all.groups = sizes.at("norm_groups");
     all.motion = {.places = sizes.at("places"), .middle = sizes.at("middle")};
@@ -170,7 +169,8 @@ std::optional<Family> recogniseUnet(const TensorTable& tensors, const Hints& hin
     sizes.context = *context;
     readLevels(sizes, tensors, ".resnets.0.conv1.weight");
     constexpr std::int64_t kMostBlocks = 16;
-    sizes.blocks = countedBlocks(tensors, "down_blocks.0.resnets.", kMostBlocks, 0, sizes.blocks);
+    sizes.levels.blocks =
+        countedBlocks(tensors, "down_blocks.0.resnets.", kMostBlocks, 0, sizes.levels.blocks);
     if (const auto in = tensors.axis({"conv_in.weight"}, 1); in && inReason(*in)) sizes.inputs = *in;
     if (const auto out = tensors.axis({"conv_out.weight"}, 0); out && inReason(*out)) sizes.outputs = *out;
     // a file that holds part of its last layers is one from which the others are missing
@@ -183,8 +183,8 @@ std::optional<Family> recogniseUnet(const TensorTable& tensors, const Hints& hin
         configNumber(hints.config, {"num_attention_heads", "attention_head_dim"}).value_or(sizes.heads);
     sizes.groups = configNumber(hints.config, {"norm_num_groups"}).value_or(sizes.groups);
     sizes.motion = motionOf(tensors);
-    const bool known = sizes.channels == published.channels && sizes.blocks == published.blocks &&
-                       sizes.context == published.context;
+    const bool known = sizes.levels.channels == published.levels.channels &&
+                       sizes.levels.blocks == published.levels.blocks && sizes.context == published.context;
     const bool moves = sizes.motion.places > 0;
     return Family{"sd15_unet",
                   !known               ? ""
@@ -198,18 +198,19 @@ std::optional<Family> recogniseMotion(const TensorTable& tensors, const Hints& h
     UnetSizes sizes;
     sizes.motion = motionOf(tensors);
     if (sizes.motion.places == 0) return std::nullopt;
-    const auto published = sizes.channels;
+    const auto published = sizes.levels.channels;
     readLevels(sizes, tensors, ".motion_modules.0.proj_in.weight");
     constexpr std::int64_t kMostBlocks = 16;
-    sizes.blocks = countedBlocks(tensors, "down_blocks.0.motion_modules.", kMostBlocks, 0, sizes.blocks);
+    sizes.levels.blocks =
+        countedBlocks(tensors, "down_blocks.0.motion_modules.", kMostBlocks, 0, sizes.levels.blocks);
     sizes.heads = configNumber(hints.config, {"motion_num_attention_heads"}).value_or(sizes.heads);
     sizes.groups = configNumber(hints.config, {"motion_norm_num_groups"}).value_or(sizes.groups);
     return Family{"motion_modules",
-                  sizes.channels != published || sizes.blocks != 2 ? ""
-                  : sizes.motion.middle                            ? "AnimateDiff motion modules v2"
-                                                                   : "AnimateDiff motion modules v1",
-                  {{"channels", sizes.channels},
-                   {"blocks", sizes.blocks},
+                  sizes.levels.channels != published || sizes.levels.blocks != 2 ? ""
+                  : sizes.motion.middle ? "AnimateDiff motion modules v2"
+                                        : "AnimateDiff motion modules v1",
+                  {{"channels", sizes.levels.channels},
+                   {"blocks", sizes.levels.blocks},
                    {"heads", sizes.heads},
                    {"norm_groups", sizes.groups},
                    {"places", sizes.motion.places},

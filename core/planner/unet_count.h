@@ -8,12 +8,13 @@
 
 namespace dailies::planner {
 
-/// The layers of `model.family` animate (trainer/models/animate): the U-Net that denoises, the ReferenceNet
-/// and the guiders. Operations are those of one forward pass of one clip.
-struct AnimateCount {
+/// The layers of models that animate characters, whose nets are U-Nets (trainer/models/animate,
+/// trainer/models/mimic_motion), with what reads their drawings. Operations are those of one forward pass of
+/// one clip.
+struct UnetCount {
     struct Weight {
         std::int64_t elements = 0;
-        std::string part;  ///< as its name begins: "denoiser.", "denoiser.motion_modules.", "guider.", …
+        std::string part;  ///< as its name begins: "denoiser.", "denoiser.motion_modules.", "unet.", …
     };
     std::vector<Weight> weights;
     double layers = 0;     ///< convolutions and matrices behind the first ones
@@ -28,9 +29,12 @@ struct AnimateCount {
     double inBlocks = 0, normedInBlocks = 0, blockInputs = 0;
     double blockKept = 0, blockNormed = 0;
 };
-AnimateCount animateCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip);
+UnetCount unetCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip);
 
-/// Channels of a guider's convolutions: 16, 32, 96 and 256 for the U-Net of Stable Diffusion 1.
+/// Channels of a pose guider's convolutions: 16, 32, 96 and 256 for the published U-Nets, which are 320
+/// channels wide.
 std::vector<std::int64_t> guiderWidths(std::int64_t width);
+/// And of MimicMotion's PoseNet: 16, 32, 64 and 128.
+std::vector<std::int64_t> poseNetWidths(std::int64_t width);
 
 }  // namespace dailies::planner
