@@ -7,10 +7,15 @@
 // given the same context at the time 0; with input.pose those of a pose guider behind "pose.".
 // With label_width it is the U-Net of Stable Video Diffusion, of head_width and groups, which is given
 // input.labels, too; with pose_widths its pose is read by the PoseNet of MimicMotion.
-// OUT: output, and the gradients of all weights under their names.
+// With shape it is a model of the trainer, whose weights stand under their own names: clips of input.noised
+// at the levels input.sigma of EDM, with a character of input.picture, input.embedding and input.pose. OUT
+// has what is left of their noise, output, and the levels of input.steps steps, grid. OUT otherwise: output,
+// and the gradients of all weights under their names.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "trainer/diffusion/objective.h"
+#include "trainer/models/model_family.h"
 #include "trainer/models/unet/pose_guider.h"
 #include "trainer/models/unet/pose_net.h"
 #include "trainer/models/unet/spatio_temporal_unet.h"
@@ -127,12 +132,39 @@ void throughVideoUnet(const Json& json, const Params& given, const std::string& 
     writeResults(file, unet(weights, input), given["output.gradient"], {{"", weights}, {"pose.", pose}});
 }
 
+void denoise(const Json& json, const Params& given, const std::string& file) {
+    const at::NoGradGuard noGradients;
+    const auto model = makeModel(ModelShape::fromJson(json.at("shape")), at::kCPU);
+    config::TrainConfig::Diffusion diffusion;
+    diffusion.objective = "edm";
+    diffusion.prediction = "velocity";
+    diffusion.sigma_max = json.at("sigma_max");
+    const auto objective = makeObjective(diffusion);
+    const auto &noised = given["input.noised"], &levels = given["input.sigma"];
+    const auto& picture = given["input.picture"];
+    ClipGroup group{.clips = objective->networkInput(noised, levels)};
+    const auto isGiven = at::ones_like(picture.narrow(-1, 0, 1));
+    group.character = {at::cat({isGiven, picture}, -1), given["input.pose"], given["input.embedding"]};
+    ModelInput input;
+    input.groups = {group};
+    input.times = objective->networkTimes(levels);
+    const auto made = model->forward(given, input).front();
+    Params out;
+    out.add("output", objective->clean(made, noised, levels).contiguous());
+    std::vector<double> grid;
+    for (const auto& point : objective->grid(json.at("steps"), 0)) grid.push_back(point.level);
+    out.add("grid", at::tensor(grid, at::kDouble).to(at::kFloat));
+    writeSafetensors(file, out);
+}
+
 }  // namespace
 
 int main(int count, char** words) try {
     if (count != 4) throw InputError("unet_tool SIZES.json IN.safetensors OUT.safetensors");
     const auto sizes = Json::parse(readFile(words[1]));
-    const auto through = sizes.contains("label_width") ? throughVideoUnet : throughUnet;
+    const auto through = sizes.contains("shape")         ? denoise
+                         : sizes.contains("label_width") ? throughVideoUnet
+                                                         : throughUnet;
     through(sizes, readSafetensors(words[2]), words[3]);
 } catch (const Error& error) {
     std::cerr << "unet_tool: " << error.full() << '\n';
