@@ -97,11 +97,12 @@ double bytesOfVaeWeights(const config::TrainConfig::Tokenizer& tokenizer) {
 }
 
 /// Pixels that a VAE takes at once: a few frames of a tile, or of frames that go through `whole`; that of
-/// Stable Diffusion one picture, that of LTX-Video the clip.
-double pixelsOfPiece(const config::TrainConfig::Tokenizer& tokenizer, const config::Bucket& clip,
-                     bool whole) {
+/// Stable Diffusion one picture, but where it decodes what Stable Video Diffusion makes eight
+/// (trainer/tokenizers/sd_vae), that of LTX-Video the clip.
+double pixelsOfPiece(const config::TrainConfig::Tokenizer& tokenizer, const config::Bucket& clip, bool whole,
+                     std::int64_t picturesAtOnce = 1) {
     constexpr std::int64_t kTileWithReach = 320, kFramesAtOnce = 16;  // as in causal_vae/tiles.h
-    if (tokenizer.kind == "sd_vae") return static_cast<double>(clip.height * clip.width);
+    if (tokenizer.kind == "sd_vae") return static_cast<double>(clip.height * clip.width * picturesAtOnce);
     if (tokenizer.kind == "ltx_vae") return static_cast<double>(clip.height * clip.width * clip.frames);
     const auto side = [&](std::int64_t pixels) { return whole ? pixels : std::min(pixels, kTileWithReach); };
     return static_cast<double>(side(clip.height) * side(clip.width) * std::min(clip.frames, kFramesAtOnce));
@@ -205,15 +206,19 @@ StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, cons
     return most;
 }
 
+constexpr std::int64_t kPicturesDecoded = 8;  // at once, as in tokenizers/sd_vae/sd_vae_tokenizer.cpp
+
 /// What decoding holds beside the latents: the VAE's decoder, which takes short clips in tiles and the frames
 /// of long ones whole, and a decoded clip in float32 with what turns it into bytes.
 double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, bool isLong) {
     constexpr double kTensors = 5, kCopies = 3, kColours = 3;
     const config::Bucket clip{frames, config.data.height, config.data.width};
+    const auto framesDecoded = config.model.family == "mimic-motion" ? std::min(frames, kPicturesDecoded) : 1;
     const auto bytes =
         kCopies * kFloat * kColours * static_cast<double>(clip.frames * clip.height * clip.width);
     return bytes + bytesOfVaeWeights(config.tokenizer) +
-           kTensors * kFloat * widthOfVae(config.tokenizer) * pixelsOfPiece(config.tokenizer, clip, isLong);
+           kTensors * kFloat * widthOfVae(config.tokenizer) *
+               pixelsOfPiece(config.tokenizer, clip, isLong, framesDecoded);
 }
 
 /// Weights that stay as they are: matrices that compute in bfloat16 are kept so

@@ -113,15 +113,16 @@ std::vector<Field> modelFields() {
               "in for the pose guider: depth, normal, semantic_map and dwpose are Champ. Empty: the guider "
               "reads poses alone, as in Animate Anyone.",
               CONFIG_SLOT(model.guidance_types)),
-        field("model.image_encoder", "Image encoder", "",
-              "animate, mimic-motion: the nets read what this encoder of CLIP sees in the reference picture: "
-              "a file or "
-              "folder of transformers, such as image_encoder of lambdalabs/sd-image-variations-diffusers. "
-              "Needs a tokenizer. Empty: they read the picture through the ReferenceNet alone. wan with "
-              "conditioning image: the model attends to what it sees in the first frame, as Wan 2.1's image "
-              "to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the "
-              "frame's latents alone, as Wan 2.2 does.",
-              CONFIG_SLOT(model.image_encoder)),
+        field(
+            "model.image_encoder", "Image encoder", "",
+            "animate, mimic-motion: the nets read what this encoder of CLIP sees in the reference picture: "
+            "a file or folder of transformers, such as image_encoder of "
+            "lambdalabs/sd-image-variations-diffusers, or for the latter of Stable Video Diffusion. Needs a "
+            "tokenizer. Empty: they have no cross-attention. wan with "
+            "conditioning image: the model attends to what it sees in the first frame, as Wan 2.1's image "
+            "to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the "
+            "frame's latents alone, as Wan 2.2 does.",
+            CONFIG_SLOT(model.image_encoder)),
         oneOf(field("model.conditioning", "Conditioning", "",
                     "frames: clean frames may be given with their mask, for image to video and continuation. "
                     "image: every clip begins with an image, as in Wan's image to video: the model reads "
@@ -148,13 +149,15 @@ std::vector<Field> modelFields() {
                   "its MLP only (not of U-Nets); gradients stay the same.",
                   CONFIG_SLOT(model.recompute)),
             {"none", "selective", "full"}),
-        field("model.init", "Begin with", "",
-              "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
-              "(MODEL.safetensors or a folder of diffusers), RUN/checkpoints/step-000001000, a published "
-              "model of Wan or LTX-Video, or for animate a folder with a U-Net of Stable Diffusion 1, "
-              "alone or beside a ReferenceNet, motion modules, a pose guider or a ControlNet (links are "
-              "enough). Its optimizer begins anew; a run that resumes goes on from its own checkpoint.",
-              CONFIG_SLOT(model.init)),
+        field(
+            "model.init", "Begin with", "",
+            "Weights that the run begins with instead of drawing them: what dailies-train export wrote "
+            "(MODEL.safetensors or a folder of diffusers), RUN/checkpoints/step-000001000, a published "
+            "model of Wan or LTX-Video, for animate a folder with a U-Net of Stable Diffusion 1, alone or "
+            "beside a ReferenceNet, motion modules, a pose guider or a ControlNet (links are enough), or for "
+            "mimic-motion MimicMotion's file or the U-Net of Stable Video Diffusion. Its optimizer begins "
+            "anew; a run that resumes goes on from its own checkpoint.",
+            CONFIG_SLOT(model.init)),
     };
 }
 

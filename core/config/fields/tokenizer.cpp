@@ -8,7 +8,8 @@ std::vector<Field> tokenizerFields() {
             field("tokenizer.kind", "Tokenizer", "",
                   "What turns clips into the latents that the model learns. none: it learns pixels; vae: the "
                   "causal VAE that train-vae trains; wan_vae: the VAE of Wan 2.1 or 2.2 as it is published; "
-                  "ltx_vae: that of LTX-Video; sd_vae: that of Stable Diffusion, picture by picture; "
+                  "ltx_vae: that of LTX-Video; sd_vae: that of Stable Diffusion or Stable "
+                  "Video Diffusion, picture by picture; "
                   "torchscript: a pair of modules, as Cosmos tokenizers are published.",
                   CONFIG_SLOT(tokenizer.kind)),
             {"none", "vae", "wan_vae", "ltx_vae", "sd_vae", "torchscript"}),
@@ -20,10 +21,8 @@ std::vector<Field> tokenizerFields() {
               "For tokenizer.kind wan_vae: Wan2.1_VAE.pth or Wan2.2_VAE.pth, ComfyUI's safetensors file, or "
               "diffusers' folder vae. 2.1 has frames_factor 4, space_factor 8 and channels 16, 2.2 has 4, 16 "
               "and 48. For ltx_vae: a file of LTX-Video, alone or with its transformer, or diffusers' folder "
-              "vae, "
-              "with 8, 32 and 128. For sd_vae: such a file or folder of Stable Diffusion's, as "
-              "sd-vae-ft-mse, with 1, 8 "
-              "and 4.",
+              "vae, with 8, 32 and 128. For sd_vae: such a file or folder of Stable Diffusion's, as "
+              "sd-vae-ft-mse, or of Stable Video Diffusion's, with 1, 8 and 4.",
               CONFIG_SLOT(tokenizer.weights)),
         field("tokenizer.encoder", "Encoder module", "",
               "For tokenizer.kind torchscript: clips [n, 3, frames, height, width] of -1 … 1 to latents. May "

@@ -1,7 +1,7 @@
 """Our tokenizers beside diffusers': the layers of Wan's VAE with the same random weights give the same, whole and in pieces,
 and a VAE traced to TorchScript gives the same bits in dailies-train as in Python.
 And Wan's VAEs of 2.1 and 2.2 with random weights, by diffusers' and the original names, encode and decode as AutoencoderKLWan does:
-all at once, in pieces of other lengths than its own, and as a tokenizer. So do LTX-Video's of 0.9.0, 0.9.1 and 0.9.5 as AutoencoderKLLTXVideo, and Stable Diffusion's as AutoencoderKL, picture by
+all at once, in pieces of other lengths than its own, and as a tokenizer. So do LTX-Video's of 0.9.0, 0.9.1 and 0.9.5 as AutoencoderKLLTXVideo, Stable Video Diffusion's as AutoencoderKLTemporalDecoder, and Stable Diffusion's as AutoencoderKL, picture by
 picture, by diffusers' names of today and before, and by the original ones.
 
 tokenizers_as_diffusers.py TOKENIZERS_TOOL
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from diffusers import AutoencoderKL, AutoencoderKLLTXVideo, AutoencoderKLWan
+from diffusers import AutoencoderKL, AutoencoderKLLTXVideo, AutoencoderKLTemporalDecoder, AutoencoderKLWan
 from diffusers.models.autoencoders.autoencoder_kl_wan import WanAttentionBlock, WanCausalConv3d, WanResidualBlock, WanUpsample
 from safetensors.torch import load_file, save_file
 
@@ -333,9 +333,42 @@ def sd_vae():
         assert 0.5 < inside, f"{1 - inside:.0%} of the values are clamped, which compares nothing"
 
 
+def sd_vae_over_time():
+    """That of Stable Video Diffusion, whose decoder sees neighbouring frames; eleven frames are decoded eight at a time."""
+    vae = AutoencoderKLTemporalDecoder(
+        down_block_types=["DownEncoderBlock2D"] * 4, block_out_channels=[32, 32, 64, 64], layers_per_block=2, latent_channels=4,
+    ).eval()  # fmt: skip
+    for key, weight in vae.named_parameters():
+        torch.nn.init.normal_(weight, std=0.1 if weight.ndim == 1 else weight[0].numel() ** -0.5)
+        if "norm" in key and key.endswith("weight"):
+            weight.data += 1
+    vae.decoder.conv_out.weight.data *= 0.3
+    path = folder / "svd_vae"
+    path.mkdir()
+    save_file({key: value.clone().contiguous() for key, value in vae.state_dict().items()}, path / "diffusion_pytorch_model.safetensors")
+    frames = 11
+    clips = torch.rand(2, 3, frames, 24, 40) * 2 - 1
+    save_file({"clips": clips}, folder / "in.safetensors")
+    pictures = clips.transpose(1, 2).flatten(0, 1)
+    out = ours("sd_vae", path, folder / "in.safetensors", folder / "out.safetensors")
+    out = {key: value.view(torch.float64) if value.dtype == torch.int64 else value for key, value in out.items()}
+    narrow = vae.encode(pictures).latent_dist.mean
+    pieces = [vae.decode(piece.flatten(0, 1), num_frames=piece.shape[1]).sample.unflatten(0, (2, -1))
+              for piece in narrow.unflatten(0, (2, frames)).split(8, 1)]  # fmt: skip
+    vae = vae.double()
+    latents = vae.encode(pictures.double()).latent_dist.mean
+    back = vae.decode(latents, num_frames=frames).sample
+    what = "Stable Video Diffusion's VAE"
+    check(f"{what}: latents in float64", largest(out["latents"], latents), 1e-12)
+    check(f"{what}: clips in float64", largest(out["back"], back), 1e-12)
+    check(f"{what}: the tokenizer's clips", largest(out["tokenizer_back"], torch.cat(pieces, 1).transpose(1, 2).clamp(-1, 1)), 2e-5)
+    assert (torch.cat(pieces, 1).abs() < 1).double().mean() > 0.5
+
+
 layers()
 module()
 wan_vae()
 ltx_vae()
 sd_vae()
+sd_vae_over_time()
 sys.exit(f"not as diffusers: {', '.join(failures)}" if failures else 0)

@@ -89,7 +89,7 @@ int throughSdVae(char** words) {
     const auto latents = vae.encodeMean(weights, pictures);
     // our files hold no float64: its bits as whole numbers
     out.add("latents", latents.contiguous().view(at::kLong));
-    out.add("back", vae.decode(weights, latents).contiguous().view(at::kLong));
+    out.add("back", vae.decode(weights, latents, clips.size(2)).contiguous().view(at::kLong));
 
     config::TrainConfig::Tokenizer config;
     config.kind = "sd_vae";

@@ -172,5 +172,34 @@ TEST_F(AnimateLatentsRun, StageTwoBeginsWithTheLossOfStageOne) {
     EXPECT_EQ(sample("two", two, "anna.mp4"), 0) << output();
 }
 
+TEST_F(AnimateLatentsRun, MimicMotionDoesSoOnTheLatentsOfStableVideoDiffusion) {
+    auto sizes = tinySdVae();
+    sizes.decodesOverTime = true;
+    writeSdVae(models.path() / "vae.safetensors", sizes);
+    const auto all = [&] {
+        auto config = latentFigures({{"steps", 12},
+                                     {"checkpoint.every", 6},
+                                     {"model.family", "mimic-motion"},
+                                     {"diffusion.objective", "edm"},
+                                     {"diffusion.prediction", "velocity"}});
+        for (const auto* key :
+             {"model.motion", "diffusion.min_snr_gamma", "diffusion.snr_plus_one", "diffusion.noise_offset"})
+            config.erase(key);
+        return config;
+    }();
+    const TrainingRun whole(all);
+    expectResumesAsIfItHadNotStopped(whole, all);
+    EXPECT_FALSE(whole.metric("flicker").empty()) << "clips are decoded and judged";
+    write("anna.mp4", 1, 200);
+    write("bob.mp4", 1, 20);
+    write("poses.mp4", 6, 90);
+    for (const auto* who : {"anna.mp4", "bob.mp4"})
+        ASSERT_EQ(sample((std::string("with-") + who).c_str(), whole, who), 0) << output();
+    EXPECT_GT(furthestApart(models.path() / "with-anna.mp4/clips/step-000000012/anna-1.mp4",
+                            models.path() / "with-bob.mp4/clips/step-000000012/anna-1.mp4"),
+              0)
+        << "the picture is seen";
+}
+
 }  // namespace
 }  // namespace dailies::trainer

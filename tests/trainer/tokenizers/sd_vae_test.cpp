@@ -92,6 +92,31 @@ TEST_F(SdVaeFileTest, EveryFrameIsAPictureOfItsOwn) {
     EXPECT_EQ(tokenizer->decode(100 * latents).abs().max().item<float>(), 1) << "values of pixels";
 }
 
+TEST_F(SdVaeFileTest, StableVideoDiffusionsDecodesNeighbouringFramesTogether) {
+    const at::NoGradGuard noGradients;
+    auto sizes = m_sizes;
+    sizes.decodesOverTime = true;
+    writeSdVae(file(), sizes);
+    const auto tokenizer = made();
+    constexpr std::int64_t kFrames = 11;  // eight at a time
+    const auto latents = normalTensor(1, {2, kFrames, 3, 2, 4});
+    const auto clips = tokenizer->decode(latents);
+    ASSERT_EQ(clips.sizes(), (at::IntArrayRef{2, kFrames, 24, 16, 3}));
+    auto others = latents.clone();
+    others[1][3] += 1;
+    const auto change = (tokenizer->decode(others) - clips).abs().amax({2, 3, 4});
+    EXPECT_EQ(change[0].max().item<double>(), 0) << "each clip by itself";
+    EXPECT_GT(change[1][2].item<double>(), 1e-4) << "frames before and behind see it";
+    EXPECT_GT(change[1][4].item<double>(), 1e-4);
+    EXPECT_EQ(change[1][9].item<double>(), 0) << "in another piece";
+    // as long clips are decoded, which come in pieces
+    Tokenizer::StreamState memory;
+    EXPECT_FALSE(tokenizer->decodePiece(latents.narrow(1, 0, 5), memory, false).defined());
+    EXPECT_TRUE(at::equal(tokenizer->decodePiece(latents.narrow(1, 5, 6), memory, true), clips));
+    writeSdVae(file(), m_sizes);
+    EXPECT_NE(made()->identity(), tokenizer->identity());
+}
+
 TEST_F(SdVaeFileTest, TheScaleIsWhatTheConfigurationSaysElseThatOfStableDiffusion) {
     writeSdVae(file(), m_sizes);
     const auto plain = made()->latentScale();

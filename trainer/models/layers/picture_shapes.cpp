@@ -27,4 +27,22 @@ void addResidualBlock(NamedShapes& all, const std::string& name, std::int64_t in
     if (in != out) addConvolution(all, name + ".conv_shortcut", out, in, 1);
 }
 
+void addTimeConvolution(NamedShapes& all, const std::string& name, std::int64_t width) {
+    constexpr std::int64_t kFramesSeen = 3;
+    all.push_back({name + ".weight", {width, width, kFramesSeen, 1, 1}});
+    all.push_back({name + ".bias", {width}});
+}
+
+void addTimeMixedBlock(NamedShapes& all, const std::string& name, std::int64_t in, std::int64_t out,
+                       std::int64_t timeWidth) {
+    addResidualBlock(all, name + ".spatial_res_block", in, out, timeWidth);
+    const auto inTime = name + ".temporal_res_block";
+    addNorm(all, inTime + ".norm1", out);
+    addTimeConvolution(all, inTime + ".conv1", out);
+    if (timeWidth > 0) addLinear(all, inTime + ".time_emb_proj", out, timeWidth);
+    addNorm(all, inTime + ".norm2", out);
+    addTimeConvolution(all, inTime + ".conv2", out);
+    all.push_back({name + ".time_mixer.mix_factor", {1}});
+}
+
 }  // namespace dailies::trainer

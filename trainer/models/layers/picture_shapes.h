@@ -20,4 +20,11 @@ void addNorm(NamedShapes& all, const std::string& name, std::int64_t channels);
 void addResidualBlock(NamedShapes& all, const std::string& name, std::int64_t in, std::int64_t out,
                       std::int64_t timeWidth = 0);
 
+/// Convolution over three frames: `name`.weight [width, width, 3, 1, 1] and `name`.bias.
+void addTimeConvolution(NamedShapes& all, const std::string& name, std::int64_t width);
+
+/// SpatioTemporalResBlock: a residual block, one over time behind it, and the share that is taken of that.
+void addTimeMixedBlock(NamedShapes& all, const std::string& name, std::int64_t in, std::int64_t out,
+                       std::int64_t timeWidth = 0);
+
 }  // namespace dailies::trainer

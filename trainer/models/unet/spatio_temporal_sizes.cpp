@@ -7,29 +7,6 @@ namespace dailies::trainer::unet {
 
 namespace {
 
-constexpr std::int64_t kFramesSeen = 3;  // by a convolution over time
-
-void addTimeConvolution(NamedShapes& all, const std::string& name, std::int64_t width) {
-    all.push_back({name + ".weight", {width, width, kFramesSeen, 1, 1}});
-    all.push_back({name + ".bias", {width}});
-}
-
-void addMixer(NamedShapes& all, const std::string& name) {
-    all.push_back({name + ".time_mixer.mix_factor", {1}});
-}
-
-void addResidual(NamedShapes& all, const std::string& name, std::int64_t in, std::int64_t out,
-                 std::int64_t timeWidth) {
-    addResidualBlock(all, name + ".spatial_res_block", in, out, timeWidth);
-    const auto inTime = name + ".temporal_res_block";
-    addNorm(all, inTime + ".norm1", out);
-    addTimeConvolution(all, inTime + ".conv1", out);
-    addLinear(all, inTime + ".time_emb_proj", out, timeWidth);
-    addNorm(all, inTime + ".norm2", out);
-    addTimeConvolution(all, inTime + ".conv2", out);
-    addMixer(all, name);
-}
-
 void addTransformer(NamedShapes& all, const std::string& name, std::int64_t width, std::int64_t context) {
     addNorm(all, name + ".norm", width);
     addLinear(all, name + ".proj_in", width, width);
@@ -40,7 +17,7 @@ void addTransformer(NamedShapes& all, const std::string& name, std::int64_t widt
     addTransformerBlock(all, inTime, width, context);
     addLinear(all, name + ".time_pos_embed.linear_1", 4 * width, width);
     addLinear(all, name + ".time_pos_embed.linear_2", width, 4 * width);
-    addMixer(all, name);
+    all.push_back({name + ".time_mixer.mix_factor", {1}});
     addLinear(all, name + ".proj_out", width, width);
 }
 
@@ -57,13 +34,13 @@ NamedShapes spatioTemporalTensors(const SpatioTemporalSizes& sizes) {
     addLevels(
         all, sizes.levels,
         [&](const LevelBlock& block) {
-            addResidual(all, block.part("resnets"), block.in, block.out, time);
+            addTimeMixedBlock(all, block.part("resnets"), block.in, block.out, time);
             if (block.attends) addTransformer(all, block.part("attentions"), block.out, sizes.context);
         },
         [&](std::int64_t middle) {
-            addResidual(all, "mid_block.resnets.0", middle, middle, time);
+            addTimeMixedBlock(all, "mid_block.resnets.0", middle, middle, time);
             addTransformer(all, "mid_block.attentions.0", middle, sizes.context);
-            addResidual(all, "mid_block.resnets.1", middle, middle, time);
+            addTimeMixedBlock(all, "mid_block.resnets.1", middle, middle, time);
         });
     addNorm(all, "conv_norm_out", width);
     addConvolution(all, "conv_out", sizes.outputs, width, 3);

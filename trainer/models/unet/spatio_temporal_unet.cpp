@@ -9,6 +9,7 @@
 #include "trainer/models/layers/recompute.h"
 #include "trainer/models/layers/residual_block.h"
 #include "trainer/models/layers/time_embedding.h"
+#include "trainer/models/layers/time_residual.h"
 #include "trainer/models/unet/levels_pass.h"
 #include "trainer/models/unet/picture_transformer.h"
 
@@ -27,14 +28,6 @@ constexpr double kAttendingEpsilon = 1e-6, kPlainEpsilon = 1e-5;
 at::Tensor mixed(const Params& weights, const std::string& name, const at::Tensor& given,
                  const at::Tensor& change) {
     return given + at::sigmoid(-weights[name + ".time_mixer.mix_factor"]) * change;
-}
-
-/// Convolution over three frames: TemporalResnetBlock of diffusers. `clips`: [clips, channels, frames,
-/// places].
-at::Tensor overTime(const Params& weights, const std::string& name, const at::Tensor& clips) {
-    const auto kernel = weights[name + ".weight"].squeeze(-1);
-    const std::vector<std::int64_t> padding{kernel.size(2) / 2, 0};
-    return at::conv2d(clips, kernel, weights[name + ".bias"], /*stride=*/1, padding);
 }
 
 }  // namespace
@@ -69,26 +62,15 @@ struct SpatioTemporalUnet::Block {
     /// level, and the context.
     at::Tensor operator()(const std::vector<at::Tensor>& inputs) const {
         auto x = inputs[1].defined() ? at::cat({inputs[0], inputs[1]}, 1) : inputs[0];
-        x = inTime(
-            layers::ResidualBlock{norm(epsilon)}(weights, residual + ".spatial_res_block", x, inputs[2]),
-            inputs[2]);
+        x = layers::ResidualBlock{norm(epsilon)}(weights, residual + ".spatial_res_block", x, inputs[2]);
+        x = mixed(weights, residual, x,
+                  layers::TimeResidual{norm(epsilon)}(weights, residual + ".temporal_res_block", x, frames,
+                                                      inputs[2]));
         return attention.empty() ? x : attended(x, inputs[3]);
     }
 
 private:
     layers::GroupNorm norm(double withEpsilon) const { return {sizes.groups, withEpsilon}; }
-
-    at::Tensor inTime(const at::Tensor& pictures, const at::Tensor& time) const {
-        const auto name = residual + ".temporal_res_block";
-        const auto clips = pictures.unflatten(0, {-1, frames}).transpose(1, 2).flatten(3);
-        const auto step = [&](const std::string& number, const at::Tensor& x) {
-            const auto normed = norm(epsilon)(weights, name + ".norm" + number, x);
-            return overTime(weights, name + ".conv" + number, at::silu(normed));
-        };
-        const auto told = layers::linear(weights, name + ".time_emb_proj", time).unsqueeze(-1).unsqueeze(-1);
-        const auto x = mixed(weights, residual, clips, step("2", step("1", clips) + told));
-        return x.transpose(1, 2).reshape(pictures.sizes());
-    }
 
     /// BasicTransformerBlock: `x` [rows, tokens, channels], of which those of a clip follow each other.
     at::Tensor throughBlock(const std::string& name, at::Tensor x, const at::Tensor& context) const {

@@ -12,7 +12,12 @@ namespace {
 constexpr std::int64_t kMostLevels = 8, kMostBlocksOfLevel = 16;
 constexpr std::int64_t kOriginalLevels = 4;  // whose decoder counts them from fine to coarse
 
-void vaeMiddle(NamedShapes& all, const std::string& half, std::int64_t width, bool asConvolutions) {
+/// A residual block, of a decoder over time one that mixes in another over neighbouring frames.
+using AddBlock = void (*)(NamedShapes&, const std::string&, std::int64_t in, std::int64_t out,
+                          std::int64_t timeWidth);
+
+void vaeMiddle(NamedShapes& all, const std::string& half, std::int64_t width, bool asConvolutions,
+               AddBlock addBlock = addResidualBlock) {
     const auto attention = half + ".mid_block.attentions.0";
     addNorm(all, attention + ".group_norm", width);
     for (const auto* matrix : {".to_q", ".to_k", ".to_v", ".to_out.0"})
@@ -20,8 +25,8 @@ void vaeMiddle(NamedShapes& all, const std::string& half, std::int64_t width, bo
             addConvolution(all, attention + matrix, width, width, 1);
         else
             addLinear(all, attention + matrix, width, width);
-    addResidualBlock(all, half + ".mid_block.resnets.0", width, width);
-    addResidualBlock(all, half + ".mid_block.resnets.1", width, width);
+    addBlock(all, half + ".mid_block.resnets.0", width, width, 0);
+    addBlock(all, half + ".mid_block.resnets.1", width, width, 0);
 }
 
 std::string originalAttention(const std::string& rest) {
@@ -65,21 +70,23 @@ NamedShapes sdVaeTensors(const SdVaeSizes& sizes, bool asConvolutions) {
     addConvolution(all, "encoder.conv_out", 2 * sizes.latents, width, 3);  // mean, logarithm of variance
     if (sizes.quantConvolutions) {
         addConvolution(all, "quant_conv", 2 * sizes.latents, 2 * sizes.latents, 1);
-        addConvolution(all, "post_quant_conv", sizes.latents, sizes.latents, 1);
+        if (!sizes.decodesOverTime) addConvolution(all, "post_quant_conv", sizes.latents, sizes.latents, 1);
     }
     addConvolution(all, "decoder.conv_in", width, sizes.latents, 3);
-    vaeMiddle(all, "decoder", width, asConvolutions);
+    const AddBlock addBlock = sizes.decodesOverTime ? addTimeMixedBlock : addResidualBlock;
+    vaeMiddle(all, "decoder", width, asConvolutions, addBlock);
     for (std::size_t level = 0; level < levels; ++level) {
         const auto name = "decoder.up_blocks." + std::to_string(level);
         const auto out = channels[levels - 1 - level];
         for (std::int64_t i = 0; i < sizes.blocks + 1; ++i) {
-            addResidualBlock(all, numbered(name + ".resnets", i), width, out);
+            addBlock(all, numbered(name + ".resnets", i), width, out, 0);
             width = out;
         }
         if (level + 1 < levels) addConvolution(all, name + ".upsamplers.0.conv", width, width, 3);
     }
     addNorm(all, "decoder.conv_norm_out", width);
     addConvolution(all, "decoder.conv_out", sizes.pixels, width, 3);
+    if (sizes.decodesOverTime) addTimeConvolution(all, "decoder.time_conv_out", sizes.pixels);
     return all;
 }
 
@@ -116,7 +123,8 @@ SdVaeSizes sdVaeSizes(const Json& sizes) {
             .channels = sizes.at("channels").get<Extents>(),
             .blocks = sizes.at("blocks"),
             .groups = sizes.at("norm_groups"),
-            .quantConvolutions = sizes.at("quant_convolutions")};
+            .quantConvolutions = sizes.at("quant_convolutions"),
+            .decodesOverTime = sizes.value("decodes_over_time", false)};
 }
 
 std::optional<Family> recogniseSdVae(const TensorTable& tensors, const Hints& hints) {
@@ -151,21 +159,22 @@ std::optional<Family> recogniseSdVae(const TensorTable& tensors, const Hints& hi
     // of 4 latent channels all published ones have them, so that there they are missing
     sizes.quantConvolutions =
         sizes.latents == 4 || tensors.has("quant_conv.weight") || tensors.has("post_quant_conv.weight");
+    sizes.decodesOverTime = tensors.has("decoder.time_conv_out.weight");
     const auto* query = tensors.find("encoder.mid_block.attentions.0.to_q.weight");
     if (!query) query = tensors.find("decoder.mid_block.attentions.0.to_q.weight");
     const bool known = sizes.channels == published && sizes.blocks == 2;
+    Json told = {{"latent_channels", sizes.latents},   {"pixel_channels", sizes.pixels},
+                 {"channels", sizes.channels},         {"blocks", sizes.blocks},
+                 {"norm_groups", sizes.groups},        {"quant_convolutions", sizes.quantConvolutions},
+                 {"space_factor", sizes.spaceFactor()}};
+    if (sizes.decodesOverTime) told["decodes_over_time"] = true;
     return Family{"autoencoder_kl",
-                  known && sizes.latents == 4    ? "Stable Diffusion VAE"
-                  : known && sizes.latents == 16 ? "Stable Diffusion 3 or Flux VAE"
-                                                 : "",
-                  {{"latent_channels", sizes.latents},
-                   {"pixel_channels", sizes.pixels},
-                   {"channels", sizes.channels},
-                   {"blocks", sizes.blocks},
-                   {"norm_groups", sizes.groups},
-                   {"quant_convolutions", sizes.quantConvolutions},
-                   {"space_factor", sizes.spaceFactor()}},
-                  sdVaeTensors(sizes, query && query->size() == 4)};
+                  !known                  ? ""
+                  : sizes.decodesOverTime ? "Stable Video Diffusion VAE"
+                  : sizes.latents == 4    ? "Stable Diffusion VAE"
+                  : sizes.latents == 16   ? "Stable Diffusion 3 or Flux VAE"
+                                          : "",
+                  std::move(told), sdVaeTensors(sizes, query && query->size() == 4)};
 }
 
 }  // namespace dailies::trainer::pretrained

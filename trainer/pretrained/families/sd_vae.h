@@ -12,6 +12,9 @@ struct SdVaeSizes {
     std::int64_t blocks = 2;        ///< residual blocks of an encoder's level; a decoder's has one more
     std::int64_t groups = 32;       ///< of a norm; names and shapes do not tell it
     bool quantConvolutions = true;  ///< around the latents; those of SD 3 and Flux have none
+    /// The decoder sees neighbouring frames, as that of Stable Video Diffusion
+    /// (AutoencoderKLTemporalDecoder), which has no convolution before it.
+    bool decodesOverTime = false;
 
     /// Pixels of a latent's side.
     std::int64_t spaceFactor() const { return std::int64_t{1} << (channels.size() - 1); }

@@ -14,6 +14,9 @@ namespace {
 
 constexpr const char* kPublishedSdVae = "tokenizer.weights";
 constexpr std::int64_t kPictureFrames = 2;  // axis
+/// Frames that see each other are decoded together, so many at a time: as many as memory holds of large ones.
+/// MimicMotion's program decodes as many (decode_chunk_size).
+constexpr std::int64_t kFramesDecodedAtOnce = 8;
 
 pretrained::SdVaeSizes sizesOfSdVae(const Json& sizes, const std::string& path) {
     const auto found = pretrained::sdVaeSizes(sizes);
@@ -72,13 +75,30 @@ at::Tensor SdVaeTokenizer::encodePlanes(const at::Tensor& clips) const {
                             [&](const at::Tensor& picture) { return m_vae.encodeMean(m_weights, picture); });
 }
 
+at::Tensor SdVaeTokenizer::decodeOverTime(const at::Tensor& latents) const {
+    std::vector<at::Tensor> clips;
+    for (const auto& clip : latents.split(1)) {
+        std::vector<at::Tensor> pieces;
+        for (const auto& piece : clip.split(kFramesDecodedAtOnce, kPictureFrames)) {
+            const auto pictures = piece.squeeze(0).transpose(0, 1).to(m_weights.tensors().front().device());
+            const auto decoded = m_vae.decode(m_weights, pictures, pictures.size(0)).clamp(-1, 1);
+            pieces.push_back(decoded.transpose(0, 1).unsqueeze(0));
+        }
+        clips.push_back(at::cat(pieces, kPictureFrames));
+    }
+    return at::cat(clips);
+}
+
 at::Tensor SdVaeTokenizer::decodePlanes(const at::Tensor& latents) const {
+    if (m_vae.sizes().decodesOverTime) return decodeOverTime(latents);
     return pictureByPicture(latents, m_weights.tensors().front().device(), [&](const at::Tensor& picture) {
         return m_vae.decode(m_weights, picture).clamp(-1, 1);
     });
 }
 
-at::Tensor SdVaeTokenizer::decodePlanesPiece(const at::Tensor& latents, StreamState&, bool) const {
+at::Tensor SdVaeTokenizer::decodePlanesPiece(const at::Tensor& latents, StreamState& memory,
+                                             bool last) const {
+    if (m_vae.sizes().decodesOverTime) return Tokenizer::decodePlanesPiece(latents, memory, last);
     return decodePlanes(latents);
 }
 

@@ -6,7 +6,7 @@
 namespace dailies::trainer {
 
 /// The autoencoder of Stable Diffusion as it is published, picture by picture: as many latent frames as
-/// frames.
+/// frames. That of Stable Video Diffusion decodes neighbouring frames together.
 class SdVaeTokenizer : public Tokenizer {
 public:
     /// Reads `config.weights`, a file or a folder in diffusers' or the original names. Throws `InputError`
@@ -22,6 +22,8 @@ protected:
     at::Tensor decodePlanesPiece(const at::Tensor& latents, StreamState& memory, bool last) const override;
 
 private:
+    at::Tensor decodeOverTime(const at::Tensor& latents) const;
+
     sd_vae::SdVae m_vae;
     Params m_weights;
     std::optional<ValueScale> m_scale;
