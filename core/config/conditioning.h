@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/config/family_traits.h"
 #include "core/config/train_config.h"
 
 namespace dailies::config {
@@ -15,6 +16,7 @@ inline constexpr std::int64_t kImageTokens = 257;
 /// given (`model.conditioning`); in place there are none.
 inline std::int64_t conditioningChannels(const TrainConfig::Model& model, std::int64_t channels) {
     if (model.conditioning == "frames") return 1 + channels;
+    if (isVideoUnet(model)) return channels;  // the same image behind each frame
     return model.conditioning == "image" ? kImageMaskChannels + channels : 0;
 }
 

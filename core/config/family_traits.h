@@ -8,7 +8,20 @@ namespace dailies::config {
 
 /// What families of models have in common, for those who plan them and check their configurations.
 
-/// It animates the character of a reference picture by drawn poses, with U-Nets, and reads no captions.
+/// Its nets are U-Nets, whose levels differ in size, and read no captions.
+inline bool isUnet(std::string_view family) {
+    return family == "animate" || family == "mimic-motion" || family == "svd";
+}
+inline bool isUnet(const TrainConfig::Model& model) {
+    return isUnet(model.family);
+}
+
+/// It is, or is built of, the U-Net of Stable Video Diffusion.
+inline bool isVideoUnet(const TrainConfig::Model& model) {
+    return model.family == "mimic-motion" || model.family == "svd";
+}
+
+/// It animates the character of a reference picture by drawn poses.
 inline bool animates(std::string_view family) {
     return family == "animate" || family == "mimic-motion";
 }

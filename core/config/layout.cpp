@@ -216,7 +216,7 @@ void addAdapterProblems(const TrainConfig& config, std::vector<std::string>& pro
 
 /// The levels of a U-Net differ in size, and no rule says how ranks would share them.
 void addUnetProblems(const TrainConfig& config, std::vector<std::string>& problems) {
-    if (!animates(config.model)) return;
+    if (!isUnet(config.model)) return;
     for (const auto& [key, count] :
          {std::pair{"layout.cp", config.layout.cp}, std::pair{"layout.tp", config.layout.tp},
           std::pair{"layout.pp", config.layout.pp}})
@@ -240,7 +240,7 @@ void addMuonProblems(const TrainConfig& config, std::vector<std::string>& proble
     if (config.optimizer.offload) refuse("optimizer.offload", "true", "false: a host would take too long");
     if (config.lora.rank > 0)
         refuse("lora.rank", std::to_string(config.lora.rank), "0: factors are no matrices of the model's");
-    if (animates(config.model))
+    if (isUnet(config.model))
         refuse("model.family", config.model.family,
                "a transformer: most of a U-Net's weights are convolutions");
 }

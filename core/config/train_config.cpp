@@ -237,20 +237,20 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
 /// Image to video, as Wan is told of the image.
 void refuseImage(const TrainConfig& c, Problems& problems) {
     const auto& model = c.model;
-    if (!model.image_encoder.empty() && !animates(model) &&
+    if (!model.image_encoder.empty() && !isUnet(model) &&
         (model.family != "wan" || model.conditioning != "image"))
-        problems.add(
-            "model.image_encoder: found " + model.image_encoder + " with model.family " + model.family +
-            " and model.conditioning " + model.conditioning +
-            ", expected nothing: only animate, mimic-motion, and wan with conditioning image, read what it "
-            "sees.");
+        problems.add("model.image_encoder: found " + model.image_encoder + " with model.family " +
+                     model.family + " and model.conditioning " + model.conditioning +
+                     ", expected nothing: only animate, mimic-motion, svd, and wan with conditioning image, "
+                     "read what it "
+                     "sees.");
     if (model.conditioning != "image" || animates(model)) return;
     const std::string found = "model.conditioning: found image with ";
     if (c.tokenizer.kind == "none")
         problems.add(found +
                      "tokenizer.kind none, expected a tokenizer, such as wan_vae: the model "
                      "reads latents of the image.");
-    else if (c.tokenizer.frames_factor != kImageMaskChannels)
+    else if (!isUnet(model) && c.tokenizer.frames_factor != kImageMaskChannels)
         problems.add(found + "tokenizer.frames_factor " + std::to_string(c.tokenizer.frames_factor) +
                      ", expected " + std::to_string(kImageMaskChannels) +
                      ": its mask has a channel for each of them.");
@@ -377,12 +377,42 @@ void refuseCharacterFiles(const TrainConfig& c, Problems& problems) {
     }
 }
 
-void refuseCharacters(const TrainConfig& c, Problems& problems) {
-    if (!animates(c.model)) return;
-    const auto refuse = [&](const std::string& key, const std::string& found, const std::string& expected) {
+/// `refuse(key, found, expected)` of what a family cannot train with.
+auto refusalsOfFamily(const TrainConfig& c, Problems& problems) {
+    return [&](const std::string& key, const std::string& found, const std::string& expected) {
         problems.add(key + ": found " + found + " with model.family " + c.model.family + ", expected " +
                      expected + ".");
     };
+}
+
+void refuseUnet(const TrainConfig& c, Problems& problems) {
+    if (!isUnet(c.model)) return;
+    const auto refuse = refusalsOfFamily(c, problems);
+    if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
+    if (c.model.patch_frames != 1)
+        refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");
+    if (c.model.recompute == "selective") refuse("model.recompute", c.model.recompute, "none or full");
+    if (c.text.encoder != "words") refuse("text.encoder", c.text.encoder, "words: it reads no captions");
+    if (c.tokenizer.kind != "none" && c.tokenizer.frames_factor != 1)
+        refuse("tokenizer.frames_factor", std::to_string(c.tokenizer.frames_factor),
+               "1: frames are not folded (tokenizer.kind sd_vae)");
+    if (!c.model.image_encoder.empty() && c.tokenizer.kind == "none")
+        problems.add("model.image_encoder: found " + c.model.image_encoder +
+                     " with tokenizer.kind none, expected a tokenizer such as sd_vae.");
+    if (c.data.packing) refuse("data.packing", "true", "false");
+    if (c.lora.rank > 0) refuse("lora.rank", std::to_string(c.lora.rank), "0");
+    if (!isVideoUnet(c.model)) return;
+    if (c.diffusion.objective != "edm")
+        refuse("diffusion.objective", c.diffusion.objective, "edm, by which Stable Video Diffusion learns");
+    if (c.model.motion != "none")
+        refuse("model.motion", c.model.motion, "none: each of its blocks sees all frames");
+    if (c.model.family == "svd" && c.model.conditioning != "image")
+        refuse("model.conditioning", c.model.conditioning, "image: every clip begins with one");
+}
+
+void refuseCharacters(const TrainConfig& c, Problems& problems) {
+    if (!animates(c.model)) return;
+    const auto refuse = refusalsOfFamily(c, problems);
     const bool isList = c.data.folder.ends_with(".json");
     if (c.data.source != "figures" && c.data.source != "folder")
         refuse("data.source", c.data.source, "figures, or folder with data.poses");
@@ -402,9 +432,6 @@ void refuseCharacters(const TrainConfig& c, Problems& problems) {
         else if (!types.insert(type).second)
             refuse("model.guidance_types", type + " twice", "each type once");
     }
-    if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
-    if (c.model.patch_frames != 1)
-        refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");
     if (const auto side = c.model.patch_size * latentPixels(c); side > 8 || !isPowerOfTwo(side))
         refuse("model.patch_size", std::to_string(c.model.patch_size),
                c.tokenizer.kind == "none" ? "1, 2, 4 or 8"
@@ -414,20 +441,6 @@ void refuseCharacters(const TrainConfig& c, Problems& problems) {
     if (c.model.conditioning != "none")
         refuse("model.conditioning", c.model.conditioning,
                "none: the reference picture and the poses are what it is told");
-    if (c.model.recompute == "selective") refuse("model.recompute", c.model.recompute, "none or full");
-    if (c.text.encoder != "words") refuse("text.encoder", c.text.encoder, "words: it reads no captions");
-    if (c.tokenizer.kind != "none" && c.tokenizer.frames_factor != 1)
-        refuse("tokenizer.frames_factor", std::to_string(c.tokenizer.frames_factor),
-               "1: it has a pose for each frame, and frames are not folded (tokenizer.kind sd_vae)");
-    if (!c.model.image_encoder.empty() && c.tokenizer.kind == "none")
-        problems.add("model.image_encoder: found " + c.model.image_encoder +
-                     " with tokenizer.kind none, expected a tokenizer such as sd_vae.");
-    if (c.data.packing) refuse("data.packing", "true", "false");
-    if (c.lora.rank > 0) refuse("lora.rank", std::to_string(c.lora.rank), "0");
-    if (c.model.family == "mimic-motion" && c.diffusion.objective != "edm")
-        refuse("diffusion.objective", c.diffusion.objective, "edm, by which Stable Video Diffusion learns");
-    if (c.model.family == "mimic-motion" && c.model.motion != "none")
-        refuse("model.motion", c.model.motion, "none: each of its blocks sees all frames");
     const std::int64_t places = c.model.motion == "v1" ? 24 : 32;
     if (c.model.motion != "none" && c.data.frames > places)
         problems.add("data.frames: found " + std::to_string(c.data.frames) + " with model.motion " +
@@ -476,7 +489,7 @@ void refusePreferences(const TrainConfig& c, Problems& problems) {
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
     // 3-D RoPE turns pairs of channels on each of three axes, so a head needs at least one pair an axis
-    if (!animates(c.model) && c.model.width % c.model.heads == 0 &&
+    if (!isUnet(c.model) && c.model.width % c.model.heads == 0 &&
         (c.model.width / c.model.heads % 2 != 0 || c.model.width / c.model.heads < 6))
         problems.add("model.heads: found " + std::to_string(c.model.heads) + " heads for width " +
                      std::to_string(c.model.width) + ", expected width / heads to be even and at least 6.");
@@ -501,6 +514,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);
     refuseCharacterFiles(c, problems);
+    refuseUnet(c, problems);
     refuseCharacters(c, problems);
     refuseFreeze(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);

@@ -115,7 +115,7 @@ double ofRank(const Block& b, double bytes, double gatheredRows) {
 }  // namespace
 
 bool canRecompute(const config::TrainConfig::Model& model, const std::string& recompute) {
-    return !config::animates(model) || recompute != "selective";
+    return !config::isUnet(model) || recompute != "selective";
 }
 
 BlockBackend blockBackend(const config::TrainConfig& config, bool gpu) {
@@ -132,7 +132,7 @@ std::int64_t passesInFlight(const config::TrainConfig& config) {
 
 Activations activations(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                         double clips, bool gpu) {
-    if (config::animates(config.model)) {
+    if (config::isUnet(config.model)) {
         const auto count = unetCount(config, data, clip);
         const bool bf16 = config.runtime.precision == "bf16";
         const double number = bf16 ? kHalf : kFloat;
@@ -187,7 +187,7 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
 
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
                      double clips) {
-    if (config::animates(config.model)) {
+    if (config::isUnet(config.model)) {
         // the widest moment, what the way up still reads of the way down, and the reference's tokens
         const auto count = unetCount(config, data, clip);
         return clips * kFloat * (8 * count.widest + (count.kept + count.normed) / 16);

@@ -96,7 +96,7 @@ double meanSpan(const config::TrainConfig& config, const ClipShape& clip) {
 
 ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip) {
     const auto& model = config.model;
-    if (config::animates(model)) {
+    if (config::isUnet(model)) {
         const auto count = unetCount(config, data, clip);
         ClipFlops counted;
         counted.mlp = count.layers;

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/bucket.h"
+#include "core/config/family_traits.h"
 #include "core/config/layout.h"
 #include "core/planner/activations.h"
 #include "core/planner/units.h"
@@ -213,7 +214,7 @@ constexpr std::int64_t kPicturesDecoded = 8;  // at once, as in tokenizers/sd_va
 double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, bool isLong) {
     constexpr double kTensors = 5, kCopies = 3, kColours = 3;
     const config::Bucket clip{frames, config.data.height, config.data.width};
-    const auto framesDecoded = config.model.family == "mimic-motion" ? std::min(frames, kPicturesDecoded) : 1;
+    const auto framesDecoded = config::isVideoUnet(config.model) ? std::min(frames, kPicturesDecoded) : 1;
     const auto bytes =
         kCopies * kFloat * kColours * static_cast<double>(clip.frames * clip.height * clip.width);
     return bytes + bytesOfVaeWeights(config.tokenizer) +

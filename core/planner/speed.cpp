@@ -92,7 +92,7 @@ public:
         m_words = static_cast<double>(textTokensRead(config, data));
         m_elementBytes = m_tokens * m_width / static_cast<double>(layout.tp) * m_blocks * m_bytes / kHalf *
                          kFusedBytes * unfusedTimes(config, rates.gpu);
-        if (config::animates(model))  // every number is written once and read once
+        if (config::isUnet(model))  // every number is written once and read once
             m_elementBytes = 2 * activations(config, data, clip, m_clips, rates.gpu).kept;
         m_tensor = groupOf(layout.tp, 1, machines, rates);
         m_ulysses = groupOf(layout.ulysses, layout.tp, machines, rates);

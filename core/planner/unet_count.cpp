@@ -27,7 +27,7 @@ std::vector<std::int64_t> poseNetWidths(std::int64_t width) {
 UnetCount unetCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip) {
     UnetCount count;
     UnetCounter to(count);
-    (config.model.family == "animate" ? countAnimate : countMimicMotion)(to, config, data, clip);
+    (config.model.family == "animate" ? countAnimate : countVideoUnet)(to, config, data, clip);
     return count;
 }
 

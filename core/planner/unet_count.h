@@ -8,8 +8,8 @@
 
 namespace dailies::planner {
 
-/// The layers of models that animate characters, whose nets are U-Nets (trainer/models/animate,
-/// trainer/models/mimic_motion), with what reads their drawings. Operations are those of one forward pass of
+/// The layers of models that are U-Nets (trainer/models/animate, trainer/models/mimic_motion,
+/// trainer/models/svd), with what reads their drawings. Operations are those of one forward pass of
 /// one clip.
 struct UnetCount {
     struct Weight {

@@ -192,7 +192,7 @@ private:
 
 void countAnimate(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
                   const ClipShape& clip);
-void countMimicMotion(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
-                      const ClipShape& clip);
+void countVideoUnet(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
+                    const ClipShape& clip);
 
 }  // namespace dailies::planner

@@ -260,9 +260,9 @@ DataShape DataShape::expected(const config::TrainConfig& config) {
                                                                 : kUsualWords;
     }
     if (!config.model.image_encoder.empty())
-        shape.imageWidth = config.model.family == "animate"        ? kLargeProjection
-                           : config.model.family == "mimic-motion" ? kHugeProjection
-                                                                   : kHugeWidth;
+        shape.imageWidth = config.model.family == "animate"    ? kLargeProjection
+                           : config::isVideoUnet(config.model) ? kHugeProjection
+                                                               : kHugeWidth;
     return shape;
 }
 
@@ -284,7 +284,7 @@ std::vector<ClipShape> clipShapes(const config::TrainConfig& config) {
 }
 
 std::vector<WeightSize> weightSizes(const config::TrainConfig& config, const DataShape& data) {
-    if (config::animates(config.model)) {
+    if (config::isUnet(config.model)) {
         Sizes sizes;
         for (const auto& weight : unetCount(config, data, {1, 1, 1, 1}).weights) sizes.add(weight.elements);
         return sizes.take();
@@ -313,7 +313,7 @@ std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, con
 
 std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const DataShape& data) {
     if (config.lora.rank > 0) return loraSizes(config, data).take();
-    if (!config::animates(config.model)) return weightSizes(config, data);
+    if (!config::isUnet(config.model)) return weightSizes(config, data);
     Sizes sizes;
     for (const auto& weight : unetCount(config, data, {1, 1, 1, 1}).weights)
         if (!config::isFrozen(config.optimizer.freeze, weight.part)) sizes.add(weight.elements);
@@ -321,7 +321,7 @@ std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const Da
 }
 
 std::vector<WeightSize> trainedSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
-    const bool whole = config.lora.rank == 0 && !config::animates(config.model);
+    const bool whole = config.lora.rank == 0 && !config::isUnet(config.model);
     return whole ? weightSizesOfRank(config, data) : trainedSizes(config, data);
 }
 

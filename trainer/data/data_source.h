@@ -42,7 +42,8 @@ struct CharacterGuide {
 
 /// What a model that makes clips out of images is told of one (ConditionEncoder).
 struct ImageCondition {
-    Array latents;  ///< [frames, height, width, channels], F32: of the image and grey frames behind it
+    /// [frames, height, width, channels], F32: of the image and grey frames behind it, or of the image alone.
+    Array latents;
     /// [tokens, width], F32: what an encoder of pictures sees in the image; none where the model reads none.
     std::optional<Array> tokens = {};
 };

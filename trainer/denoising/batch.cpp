@@ -1,6 +1,7 @@
 #include "trainer/denoising/batch.h"
 
 #include "core/base/error.h"
+#include "core/config/family_traits.h"
 #include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/conditioning_frames.h"
@@ -184,16 +185,18 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
     std::vector<at::Tensor> clips, noise;
     std::vector<Character> characters;
     std::vector<const ImageCondition*> images;
+    std::vector<bool> imagesDropped;
     const auto close = [&](const Example& last) {
         if (clips.empty()) return;
         batch.groups.push_back({scaledValues(copyToDevice(at::stack(clips), m_device), m_scale),
                                 copyToDevice(at::stack(noise), m_device), frameRate(last),
                                 stacked(characters, m_scale, m_device),
-                                imageTensors(images, m_scale, m_device)});
+                                withoutImages(imageTensors(images, m_scale, m_device), imagesDropped)});
         clips.clear();
         noise.clear();
         characters.clear();
         images.clear();
+        imagesDropped.clear();
     };
     for (std::size_t i = 0; i < examples.size(); ++i) {
         auto values = valuesOf(examples[i]);
@@ -202,7 +205,11 @@ Batch BatchLoader::prepare(std::int64_t step, const std::vector<Example>& exampl
         if (!fits) close(examples[i - 1]);
         noise.push_back(noiseOf(step, share.globalIndices[i], values.sizes()));
         clips.push_back(std::move(values));
-        if (const auto& image = examples[i].image) images.push_back(&*image);
+        if (const auto& image = examples[i].image) {
+            images.push_back(&*image);
+            // elsewhere it is the caption that is dropped
+            imagesDropped.push_back(isDropped[i] && config::isUnet(m_config.model));
+        }
         if (const auto& guide = examples[i].guide) characters.push_back(characterOf(*guide, isDropped[i]));
     }
     close(examples.back());

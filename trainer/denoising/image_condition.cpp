@@ -19,12 +19,23 @@ ImageTensors imageTensors(const std::vector<const ImageCondition*>& images, cons
         if (image->tokens) tokens.push_back(valuesOf({.latents = image->tokens}));
     }
     const auto values = scaledValues(copyToDevice(at::stack(latents), device), scale);
+    const auto seen = tokens.empty() ? at::Tensor() : copyToDevice(at::stack(tokens), device);
+    if (values.size(1) == 1) return {values, seen};
     auto sizes = values.sizes().vec();
     sizes.back() = config::kImageMaskChannels;
     const auto mask = at::zeros(sizes, values.options());
     mask.narrow(1, 0, 1).fill_(1);
-    return {at::cat({mask, values}, -1),
-            tokens.empty() ? at::Tensor() : copyToDevice(at::stack(tokens), device)};
+    return {at::cat({mask, values}, -1), seen};
+}
+
+ImageTensors withoutImages(const ImageTensors& images, const std::vector<bool>& without) {
+    auto left = images;
+    for (std::size_t i = 0; i < without.size(); ++i) {
+        if (!without[i]) continue;
+        for (auto* x : {&left.given, &left.tokens})
+            if (x->defined()) x->select(0, static_cast<std::int64_t>(i)).zero_();
+    }
+    return left;
 }
 
 RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config) {

@@ -18,9 +18,12 @@ struct ImageTensors {
     bool defined() const { return given.defined(); }
 };
 
-/// Those of several clips of one size; undefined tensors for none.
+/// Those of several clips of one size; undefined tensors for none. An image alone has no mask.
 ImageTensors imageTensors(const std::vector<const ImageCondition*>& images, const ValueScale& scale,
                           at::Device device);
+
+/// The same, 0 of those clips that are `without` their image. Writes into the tensors that it is given.
+ImageTensors withoutImages(const ImageTensors& images, const std::vector<bool>& without);
 
 /// The image that a clip is to begin with, one frame: a picture, or the last of a video, scaled and cropped
 /// like training clips. Throws `InputError` that names the file when it cannot be read.

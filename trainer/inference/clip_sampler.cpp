@@ -1,6 +1,7 @@
 #include "trainer/inference/clip_sampler.h"
 
 #include "core/base/error.h"
+#include "core/config/family_traits.h"
 #include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/conditioning_frames.h"
@@ -60,6 +61,12 @@ at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
 
 ImageCondition ClipSampler::readImage(const std::filesystem::path& file) const {
     return m_parts.conditionEncoder->imageOf(trainer::readImage(file, m_config), m_config.data.frames);
+}
+
+RgbClip ClipSampler::imageShown(const ImageCondition& image) const {
+    const at::NoGradGuard noGradients;
+    const auto first = valuesOf({.latents = image.latents}).narrow(0, 0, 1).unsqueeze(0);
+    return toRgbClip(m_parts.tokenizer->decode(first.to(m_parts.device)).squeeze(0), {});
 }
 
 ClipSampler::Captions ClipSampler::captionsOf(std::vector<Caption> prompts) const {
@@ -148,9 +155,13 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
     auto denoise = denoiser(weights, captions.alone, conditions);
     if (sampling.isGuided()) {
         Conditions twice;
-        if (given.defined()) twice.given = at::cat({given, given});
+        // of models that read no captions it is the image that guidance compares with
+        const auto compared = [drops = config::isUnet(m_config.model)](const at::Tensor& x) {
+            return drops ? at::zeros_like(x) : x;
+        };
+        if (given.defined()) twice.given = at::cat({given, compared(given)});
         if (character.defined()) twice.character = joined(character, withoutReference(character));
-        if (imageTokens.defined()) twice.imageTokens = at::cat({imageTokens, imageTokens});
+        if (imageTokens.defined()) twice.imageTokens = at::cat({imageTokens, compared(imageTokens)});
         const Guidance own{sampling.guidance, sampling.guidance_from, sampling.guidance_to};
         const Guidance others{sampling.otherGuidance(), own.from, own.to};
         const auto scaleAt = [own, others, expert = m_parts.otherExpert](const PathPoint& point) {

@@ -63,6 +63,9 @@ public:
     /// The `image` of a request whose clip begins with this file. Throws as `trainer::readImage`.
     ImageCondition readImage(const std::filesystem::path& file) const;
 
+    /// Such an image as the tokenizer shows it, for those whose pixels are gone.
+    RgbClip imageShown(const ImageCondition& image) const;
+
     /// Clips of the model's own length, one a request; none on ranks that only share in it.
     std::vector<RgbClip> sample(const std::vector<SampleRequest>& requests, const Params& weights) const;
     /// The same work but for turning latents into clips: on ranks that have other stages of the model than

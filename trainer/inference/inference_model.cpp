@@ -110,7 +110,7 @@ Params InferenceModel::weightsAt(double strength) const {
 }
 
 std::vector<std::string> InferenceModel::unknownWords(const std::string& prompt) const {
-    const bool reads = m_text->isBagOfWords() && !config::animates(m_config.model);
+    const bool reads = m_text->isBagOfWords() && !config::isUnet(m_config.model);
     return reads ? m_vocabulary.unknownWords(prompt) : std::vector<std::string>{};
 }
 

@@ -143,7 +143,7 @@ void Sampling::addPrompts(DataSource& source, const std::vector<std::string>& ca
     const auto& sampling = m_config.sampling;
     const auto prompts = sampling.prompts.empty() ? someOf(captions) : sampling.prompts;
     const auto warnOfUnknownWords = [&](const char* key, const std::string& prompt) {
-        if (!text.isBagOfWords() || config::animates(m_config.model)) return;
+        if (!text.isBagOfWords() || config::isUnet(m_config.model)) return;
         for (const auto& word : vocabulary.unknownWords(prompt))
             m_log.append(events::Message{"warning", std::string(key) +
                                                         ": no caption of the data has the word \"" + word +
@@ -280,6 +280,8 @@ void Sampling::write(const SampleRequest& request, const std::string& file, cons
     const auto make = [&](ClipOutput& output) {
         output.add(clip);
         addInputs(output, request, m_config);
+        if (request.image && request.conditioningFile.empty())  // of a clip of the data
+            output.addInput("image", m_sampler.imageShown(*request.image));
     };
     writeClipOfRun(m_runFolder, file, make, event, sampleNote(m_config, step, request, aspects), m_log);
 }

@@ -7,6 +7,7 @@
 #include "trainer/models/ltx/ltx.h"
 #include "trainer/models/mimic_motion/mimic_motion.h"
 #include "trainer/models/st_dit/st_dit.h"
+#include "trainer/models/svd/svd.h"
 #include "trainer/models/wan/wan.h"
 
 namespace dailies::trainer {
@@ -28,6 +29,7 @@ std::unique_ptr<Model> make(const ModelShape& shape, at::Device device) {
 constexpr Family kFamilies[] = {
     {"dit", make<Dit>}, {"st-dit", make<StDit>},    {"wan", make<Wan>},
     {"ltx", make<Ltx>}, {"animate", make<Animate>}, {"mimic-motion", make<MimicMotion>},
+    {"svd", make<Svd>},
 };
 
 }  // namespace
@@ -60,7 +62,7 @@ Json ModelShape::toJson() const {
         shape.update({{"causal_positions", model.causal_positions},
                       {"latent_pixels", latentPixels},
                       {"frames_per_latent", framesPerLatent}});
-    if (config::animates(model)) {
+    if (config::isUnet(model)) {
         if (model.family == "animate") shape["motion"] = model.motion;
         if (!model.guidance_types.empty()) shape["guidance_types"] = model.guidance_types;
         if (latentPixels > 1) shape["latent_pixels"] = latentPixels;
@@ -71,7 +73,7 @@ Json ModelShape::toJson() const {
                       {"text_tokens", text.tokens},
                       {"text_depth", text.depth},
                       {"text_heads", text.heads}});
-    if (textWidth == 0 && !config::animates(model)) shape["caption_tokens"] = captionTokens;
+    if (textWidth == 0 && !config::isUnet(model)) shape["caption_tokens"] = captionTokens;
     // a table of positions fits one size of clips; without it a model goes on with clips of any
     if (config::hasPositionTable(model))
         shape.update({{"data_frames", frames}, {"data_height", height}, {"data_width", width}});

@@ -74,7 +74,8 @@ struct ClipGroup {
     at::Tensor clips;  ///< [n, frames, height, width, channels], pixels or latents
     /// [n, frames, height, width, config::conditioningChannels]: what is given of the clip, behind its mask.
     /// With conditioning frames 1 and the clean values where a frame is given, elsewhere 0; with image four
-    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow. In
+    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow; for
+    /// svd [n, 1, …, channels]: of the image alone, 0 for clips without it. In
     /// place:
     /// [..., 1 + channels] as with frames, which then stand in the clip. Undefined where nothing is given.
     at::Tensor given = {};

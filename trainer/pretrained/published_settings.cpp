@@ -132,7 +132,10 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
     else if (!isUnet)
         addWan(wanted, shape, diffusion, published.sizes, published.called);
     std::vector<std::string> others;
-    if (shape.model.family != published.family) others.push_back("model.family is " + published.family);
+    // the U-Net of Stable Video Diffusion is a model by itself, too
+    const bool isSvd = isUnet && shape.model.family == "svd" && !published.sizes.value("pose_net", false);
+    if (shape.model.family != published.family && !isSvd)
+        others.push_back("model.family is " + published.family);
     for (const auto& [key, found, needed] : wanted.numbers)
         if (found != needed) others.push_back(std::string(key) + " is " + std::to_string(needed));
     for (const auto& [key, found, needed] : wanted.words)

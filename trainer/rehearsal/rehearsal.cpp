@@ -97,11 +97,12 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
             width > 0 ? at::empty({own, 1, width}, kMeta) : at::Tensor()};
     }
     if (run.config.model.conditioning == "image") {
+        const bool alone = config::isVideoUnet(run.config.model);  // an image without frames behind it
         const auto channels = config::conditioningChannels(run.config.model, run.data.channels);
         const auto width = run.data.imageWidth;
         batch.groups.back().image = {
-            at::empty({own, clip.frames, clip.height, clip.width, channels}, kMeta),
-            width > 0 ? at::empty({own, config::kImageTokens, width}, kMeta) : at::Tensor()};
+            at::empty({own, alone ? 1 : clip.frames, clip.height, clip.width, channels}, kMeta),
+            width > 0 ? at::empty({own, alone ? 1 : config::kImageTokens, width}, kMeta) : at::Tensor()};
     }
     batch.text = longestCaptions(run, own);
     batch.quantiles =

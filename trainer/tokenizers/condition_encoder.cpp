@@ -32,11 +32,12 @@ ConditionEncoder::ConditionEncoder(const config::TrainConfig::Model& model, cons
     : m_tokenizer(tokenizer),
       m_device(device),
       m_readsImages(model.conditioning == "image"),
-      m_fit(model.family == "mimic-motion" ? kVideoDiffusionFit : clip::PictureFit{}) {
+      m_readsProjection(!m_readsImages || config::isVideoUnet(model)),
+      m_fit(config::isVideoUnet(model) ? kVideoDiffusionFit : clip::PictureFit{}) {
     if (model.image_encoder.empty()) return;
     const auto published = pretrained::readPublishedClipVision(kImageEncoder, model.image_encoder);
     const auto& tower = published.sizes.tower;
-    if (!m_readsImages && tower.projection == 0)
+    if (m_readsProjection && tower.projection == 0)
         throw InputError(std::string(kImageEncoder) + ": the CLIP of " + model.image_encoder +
                              " has no visual_projection, whose output the model reads.",
                          "Name one that is published with it: CLIPVisionModelWithProjection.");
@@ -50,7 +51,7 @@ ConditionEncoder::ConditionEncoder(const config::TrainConfig::Model& model, cons
 std::int64_t ConditionEncoder::width() const {
     if (!m_vision) return 0;
     const auto& tower = m_vision->sizes().tower;
-    return m_readsImages ? tower.width : tower.projection;
+    return m_readsProjection ? tower.projection : tower.width;
 }
 
 clip::VisionOutput ConditionEncoder::seen(const at::Tensor& pictures, const clip::PictureFit& fit) const {
@@ -68,6 +69,16 @@ void ConditionEncoder::encode(CharacterGuide& guide) const {
 ImageCondition ConditionEncoder::imageOf(const RgbClip& picture, std::int64_t frames) const {
     const at::NoGradGuard noGradients;
     const auto image = bytesOf(picture).narrow(0, 0, 1);
+    if (m_readsProjection) {
+        const RgbClip first{
+            1,
+            picture.height,
+            picture.width,
+            {picture.rgb.begin(), picture.rgb.begin() + static_cast<std::ptrdiff_t>(picture.frameBytes())}};
+        ImageCondition condition{latentsOf(m_tokenizer, first)};
+        if (m_vision) condition.tokens = toArray(seen(image, m_fit).projected);
+        return condition;
+    }
     auto clip = at::zeros({1, frames, picture.height, picture.width, 3});  // grey, halfway from -1 to 1
     clip[0][0].copy_(image[0].to(at::kFloat) / 127.5 - 1);
     ImageCondition condition{toArray(m_tokenizer.encode(clip).squeeze(0))};

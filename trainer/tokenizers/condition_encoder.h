@@ -25,7 +25,7 @@ public:
 
     /// Of a clip of `frames` frames that begins with the first of `picture`: the latents of the whole clip,
     /// grey behind it, and where there is an image encoder its states before the last layer, as Wan reads
-    /// them.
+    /// them; for Stable Video Diffusion the latents of the image alone and CLIP's projection.
     ImageCondition imageOf(const RgbClip& picture, std::int64_t frames) const;
 
     /// Whether each clip begins with an image (model.conditioning image).
@@ -42,6 +42,7 @@ private:
     const Tokenizer& m_tokenizer;
     at::Device m_device;
     bool m_readsImages;
+    bool m_readsProjection;  ///< one vector of a picture, which stands alone; else tokens, as Wan
     clip::PictureFit m_fit;  ///< of reference pictures into what the encoder sees
     std::optional<clip::VisionTower> m_vision;
     Params m_weights;

@@ -122,10 +122,10 @@ QWidget* SampleDialog::makeForm() {
                        add(tr("Negative prompt"), m_negativePrompt, tr("What clips are guided away from"))};
     offerFiles(*m_conditioningFrames, tr("What the clips begin with"))
         ->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_O));
-    m_captionFields.push_back(m_conditioningFrames);
-    m_captionFields.push_back(
+    m_beginningFields = {
+        m_conditioningFrames,
         add(tr("Start from"), m_conditioningFrames,
-            tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)")));
+            tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"))};
     const auto addOfCharacters = [&](const QString& name, QLineEdit* field, const QString& tip) {
         field->setPlaceholderText(tr("same as the run"));
         offerFiles(*field, name);
@@ -243,8 +243,10 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                         return found != run->params.end() && found->second == value;
                     };
                     const auto family = run->params.find("model.family");
-                    if (family != run->params.end() && config::animates(family->second))
-                        known.animates = true;
+                    if (family != run->params.end()) {
+                        known.animates |= config::animates(family->second);
+                        known.readsCaptions &= !config::isUnet(family->second);
+                    }
                     if (is("model.conditioning", "image")) known.startsFromImages = true;
                     if (!run->params.contains("lora.rank") || is("lora.rank", "0")) known.areAdapters = false;
                 }
@@ -269,7 +271,8 @@ void SampleDialog::fill(const Known& known) {
     m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
-    for (auto* widget : m_captionFields) widget->setVisible(!known.animates);
+    for (auto* widget : m_captionFields) widget->setVisible(known.readsCaptions);
+    for (auto* widget : m_beginningFields) widget->setVisible(!known.animates);
     for (auto* widget : m_adapterFields) widget->setVisible(known.areAdapters);
     m_conditioningFrames->setPlaceholderText(known.startsFromImages ? tr("an image") : tr("noise"));
     m_parallel->setValue(known.resources.parallelRuns);

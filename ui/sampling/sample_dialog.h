@@ -50,6 +50,7 @@ private:
         sweep::Resources resources;
         std::string cluster;
         bool animates = false;          ///< one of the runs is a model of characters
+        bool readsCaptions = true;      ///< none of them does without
         bool startsFromImages = false;  ///< every clip of one of the runs begins with an image
         bool areAdapters = false;       ///< all runs train one (LoRA)
     };
@@ -85,7 +86,8 @@ private:
     QLineEdit* m_references;
     QLineEdit* m_poses;
     std::vector<QWidget*> m_characterFields;  ///< with their names; for models of characters
-    std::vector<QWidget*> m_captionFields;    ///< which those have no use for
+    std::vector<QWidget*> m_captionFields;    ///< which models without captions have no use for
+    std::vector<QWidget*> m_beginningFields;  ///< which models of characters have no use for
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;

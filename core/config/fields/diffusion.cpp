@@ -121,7 +121,7 @@ std::vector<Field> diffusionFields() {
               CONFIG_SLOT(diffusion.stratified)),
         between(field("diffusion.caption_drop", "Caption drop", "",
                       "Share of clips trained without their caption, which classifier-free guidance needs. "
-                      "animate, mimic-motion: without their reference picture.",
+                      "animate, mimic-motion: without their reference picture; svd: without their image.",
                       CONFIG_SLOT(diffusion.caption_drop)),
                 0, 1),
     };

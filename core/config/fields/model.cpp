@@ -5,22 +5,25 @@ namespace dailies::config {
 std::vector<Field> modelFields() {
     return {
         oneOf(
+            field("model.family", "Model family", "",
+                  "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
+                  "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
+                  "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
+                  "animate the character of a reference picture by drawn poses (Animate Anyone); svd: the "
+                  "U-Net "
+                  "of Stable Video Diffusion, whose clips begin with an image; mimic-motion: the same with "
+                  "reference pictures and drawn poses (MimicMotion).",
+                  CONFIG_SLOT(model.family)),
+            {"dit", "st-dit", "wan", "ltx", "animate", "mimic-motion", "svd"}),
+        between(
             field(
-                "model.family", "Model family", "",
-                "dit: a video diffusion transformer with attention over the whole clip; st-dit: blocks "
-                "attend in turn within frames and over time, cheaper for long clips; wan: the transformer "
-                "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
-                "animate the character of a reference picture by drawn poses (Animate Anyone); mimic-motion: "
-                "the U-Net of Stable Video Diffusion, which does so, too (MimicMotion).",
-                CONFIG_SLOT(model.family)),
-            {"dit", "st-dit", "wan", "ltx", "animate", "mimic-motion"}),
-        between(field("model.width", "Width", "",
-                      "Channels of every token; a multiple of the heads. animate, mimic-motion: of the first "
-                      "level, 320 as published; the others have 2, 4 and 4 times as many.",
-                      CONFIG_SLOT(model.width)),
-                8, 16384),
+                "model.width", "Width", "",
+                "Channels of every token; a multiple of the heads. animate, mimic-motion, svd: of the first "
+                "level, 320 as published; the others have 2, 4 and 4 times as many.",
+                CONFIG_SLOT(model.width)),
+            8, 16384),
         between(field("model.depth", "Depth", "blocks",
-                      "Transformer blocks. animate, mimic-motion: blocks of each level, 2 as published.",
+                      "Transformer blocks. animate, mimic-motion, svd: blocks of each level, 2 as published.",
                       CONFIG_SLOT(model.depth)),
                 1, 256),
         between(field("model.heads", "Heads", "", "Attention heads; each gets width / heads channels.",
@@ -115,18 +118,22 @@ std::vector<Field> modelFields() {
               CONFIG_SLOT(model.guidance_types)),
         field(
             "model.image_encoder", "Image encoder", "",
-            "animate, mimic-motion: the nets read what this encoder of CLIP sees in the reference picture: "
-            "a file or folder of transformers, such as image_encoder of "
-            "lambdalabs/sd-image-variations-diffusers, or for the latter of Stable Video Diffusion. Needs a "
-            "tokenizer. Empty: they have no cross-attention. wan with "
-            "conditioning image: the model attends to what it sees in the first frame, as Wan 2.1's image "
-            "to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the "
-            "frame's latents alone, as Wan 2.2 does.",
+            "animate, mimic-motion, svd: the nets read what this encoder of CLIP sees in the reference "
+            "picture or "
+            "the image: a file or folder of transformers, such as image_encoder of "
+            "lambdalabs/sd-image-variations-diffusers or of Stable Video Diffusion. Needs a tokenizer. "
+            "Empty: "
+            "they have no cross-attention. wan with conditioning image: the model attends to what it sees in "
+            "the first frame, as Wan 2.1's image to video does (image_encoder of "
+            "Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the frame's latents alone, as Wan 2.2 "
+            "does.",
             CONFIG_SLOT(model.image_encoder)),
         oneOf(field("model.conditioning", "Conditioning", "",
                     "frames: clean frames may be given with their mask, for image to video and continuation. "
                     "image: every clip begins with an image, as in Wan's image to video: the model reads "
-                    "four channels of mask and the latents of the image followed by grey frames. in_place "
+                    "four channels of mask and the latents of the image followed by grey frames, svd the "
+                    "latents of "
+                    "the image beside each frame. in_place "
                     "(wan, ltx): the first frame may be given, and stands in the noisy clip itself without "
                     "noise, as in Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
                     CONFIG_SLOT(model.conditioning)),

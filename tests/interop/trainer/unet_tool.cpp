@@ -8,12 +8,13 @@
 // With label_width it is the U-Net of Stable Video Diffusion, of head_width and groups, which is given
 // input.labels, too; with pose_widths its pose is read by the PoseNet of MimicMotion.
 // With shape it is a model of the trainer, whose weights stand under their own names: clips of input.noised
-// at the levels input.sigma of EDM, with a character of input.picture, input.embedding and input.pose. OUT
-// has what is left of their noise, output, and the levels of input.steps steps, grid. OUT otherwise: output,
-// and the gradients of all weights under their names.
+// at the levels input.sigma of EDM, with input.picture, input.embedding and, where it animates a character,
+// input.pose. OUT has what is left of their noise, output, and the levels of input.steps steps, grid. OUT
+// otherwise: output, and the gradients of all weights under their names.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/config/family_traits.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/models/model_family.h"
 #include "trainer/models/unet/pose_guider.h"
@@ -143,8 +144,14 @@ void denoise(const Json& json, const Params& given, const std::string& file) {
     const auto &noised = given["input.noised"], &levels = given["input.sigma"];
     const auto& picture = given["input.picture"];
     ClipGroup group{.clips = objective->networkInput(noised, levels)};
-    const auto isGiven = at::ones_like(picture.narrow(-1, 0, 1));
-    group.character = {at::cat({isGiven, picture}, -1), given["input.pose"], given["input.embedding"]};
+    if (config::animates(model->shape().model)) {
+        const auto isGiven = at::ones_like(picture.narrow(-1, 0, 1));
+        group.character = {at::cat({isGiven, picture}, -1), given["input.pose"], given["input.embedding"]};
+    } else {
+        group.given = picture.unsqueeze(1);
+        group.imageTokens = given["input.embedding"];
+        group.fps = json.at("fps");
+    }
     ModelInput input;
     input.groups = {group};
     input.times = objective->networkTimes(levels);

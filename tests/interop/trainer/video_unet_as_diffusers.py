@@ -1,6 +1,6 @@
 """Our U-Net of Stable Video Diffusion beside diffusers' UNetSpatioTemporalConditionModel: the same random weights give the same
-output and the same gradient of every weight, alone and with the pose of MimicMotion, whose PoseNet is written down here; and a
-model of the family mimic-motion leaves of noise what MimicMotion's program leaves of it, step by step.
+output and the same gradient of every weight, alone and with the pose of MimicMotion, whose PoseNet is written down here; and
+models of the families mimic-motion and svd leave of noise what their programs leave of it, step by step.
 
 video_unet_as_diffusers.py UNET_TOOL
 """
@@ -109,9 +109,9 @@ def compare(name, sides=(8, 12), pose_widths=None, recompute=False):
 
 
 @torch.no_grad()
-def compare_steps():
-    """A model of the family mimic-motion, as MimicMotion's own program would run it: two steps of its 25."""
-    shape = {"family": "mimic-motion", "width": 64, "depth": 1, "heads": 4, "patch_frames": 1, "patch_size": 1, "time_scale": 1,
+def compare_steps(family):
+    """A model of the family, as MimicMotion's own program or Stable Video Diffusion's would run it: two steps of 25."""
+    shape = {"family": family, "conditioning": "image" if family == "svd" else "none", "width": 64, "depth": 1, "heads": 4, "patch_frames": 1, "patch_size": 1, "time_scale": 1,
              "channels": 4, "latent_pixels": 8, "image_width": 24}  # fmt: skip
     widths = [64, 128, 256, 256]
     unet = UNetSpatioTemporalConditionModel(
@@ -123,7 +123,6 @@ def compare_steps():
         if isinstance(module, torch.nn.GroupNorm):
             module.num_groups = 16
     unet, pose = lively(unet), lively(PoseNet([8, 8, 16, 32], 64))
-    pose_widths = [layer.out_channels for layer in pose.conv_layers if isinstance(layer, torch.nn.Conv2d)][1::2]
     scheduler = EulerDiscreteScheduler(
         beta_start=0.00085, beta_end=0.012, beta_schedule="scaled_linear", prediction_type="v_prediction", sigma_min=0.002,
         sigma_max=700.0, use_karras_sigmas=True, timestep_spacing="leading", timestep_type="continuous",
@@ -132,11 +131,14 @@ def compare_steps():
     scale = 0.18215
     picture, embedding = torch.randn(1, 4, 8, 12), torch.randn(1, 1, 24)  # latents as the model's scale has them
     drawn = torch.rand(1, 3, FRAMES, 64, 96)
-    added = pose(drawn.transpose(1, 2).flatten(0, 1))
-    unet.conv_in.register_forward_hook(lambda module, x, out: out + added)
-    labels = torch.tensor([[7.0 - 1, 127, 0]])
+    fps = 25
     weights = {f"unet.{key}": value for key, value in unet.named_parameters()}
-    weights |= {f"pose_net.{key}": value for key, value in pose.named_parameters()}
+    if family == "mimic-motion":
+        fps = 7  # whatever the clip's
+        weights |= {f"pose_net.{key}": value for key, value in pose.named_parameters()}
+        added = pose(drawn.transpose(1, 2).flatten(0, 1))
+        unet.conv_in.register_forward_hook(lambda module, x, out: out + added)
+    labels = torch.tensor([[fps - 1.0, 127, 0]])
     worst = 0
     for i in (4, 20):
         time, sigma = scheduler.timesteps[i], scheduler.sigmas[i]
@@ -150,17 +152,18 @@ def compare_steps():
             "input.picture": picture.permute(0, 2, 3, 1), "input.pose": drawn.permute(0, 2, 3, 4, 1),
         }  # fmt: skip
         save_file({key: value.detach().clone().contiguous() for key, value in {**given, **weights}.items()}, folder / "in.safetensors")
-        (folder / "sizes.json").write_text(json.dumps({"shape": shape, "sigma_max": 700.0, "steps": 25}))
+        (folder / "sizes.json").write_text(json.dumps({"shape": shape, "fps": 25, "sigma_max": 700.0, "steps": 25}))
         subprocess.run([tool, folder / "sizes.json", folder / "in.safetensors", folder / "out.safetensors"], check=True)
         ours = load_file(folder / "out.safetensors")
         worst = max(worst, largest(ours["output"].permute(0, 1, 4, 2, 3), theirs))
         worst = max(worst, largest(ours["grid"][:-1], scheduler.sigmas[:-1]))
-    print(f"steps of MimicMotion, PoseNet {pose_widths}: denoised clips and levels {worst:.1e} (at most 2e-05)")
+    print(f"steps of {family}: denoised clips and levels {worst:.1e} (at most 2e-05)")
     if worst > 2e-5:
-        failures.append("steps")
+        failures.append(f"steps of {family}")
 
 
-compare_steps()
+compare_steps("mimic-motion")
+compare_steps("svd")
 compare("Stable Video Diffusion")
 compare("of odd sides, with blocks computed again", sides=(7, 10), recompute=True)
 compare("MimicMotion", pose_widths=(4, 6, 8, 10))

@@ -33,6 +33,18 @@ TEST(ImageTensors, StandBehindAMaskThatIsOneInTheFirstFrame) {
     EXPECT_FALSE(imageTensors({}, {}, at::kCPU).defined());
 }
 
+TEST(ImageTensors, OfImagesAloneHaveNoMaskAndAreLeftOut) {
+    const auto latents = normalTensor(1, {1, 4, 6, 2}), seen = normalTensor(2, {1, 8});
+    const ImageCondition image{toArray(latents), toArray(seen)};
+    const auto both = imageTensors({&image, &image}, {}, at::kCPU);
+    ASSERT_EQ(both.given.sizes(), (std::vector<std::int64_t>{2, 1, 4, 6, 2}));
+    const auto left = withoutImages(both, {false, true});
+    EXPECT_TRUE(at::equal(left.given[0], latents));
+    EXPECT_TRUE(at::equal(left.tokens[0], seen));
+    EXPECT_EQ(left.given[1].abs().max().item<float>(), 0);
+    EXPECT_EQ(left.tokens[1].abs().max().item<float>(), 0);
+}
+
 TEST(ReadImage, TakesTheLastFrameInTheSizeOfTrainingClips) {
     const TemporaryFolder folder;
     const auto file = folder.path() / "clip.mp4";

@@ -118,6 +118,18 @@ TEST_F(VideoUnetFilesTest, StableVideoDiffusionGivesTheUnetAndPoseNetIsDrawn) {
     EXPECT_EQ(inspectWeights(folder.path(), ownTensors).at("parts").at(0).at("names"), "diffusers");
 }
 
+TEST_F(VideoUnetFilesTest, StableVideoDiffusionIsAModelByItselfAndMimicMotionIsNot) {
+    auto shape = smallDancerShape();
+    shape.model.family = "svd";
+    shape.model.conditioning = "image";
+    const auto found = read(writeVideoDiffusion(), shape);
+    EXPECT_EQ(found.size(), makeModel(shape, at::kCPU)->weightsOnMeta().names().size());
+    std::filesystem::remove_all(folder.path() / "unet");
+    writeSafetensors(file("MimicMotion_1-1.safetensors"), weights);
+    writeFileAtomically(file("config.json"), Json{{"num_attention_heads", {2, 4, 8, 8}}}.dump());
+    EXPECT_THAT(refusal(folder.path(), shape), HasSubstr("model.family is mimic-motion"));
+}
+
 TEST_F(VideoUnetFilesTest, SettingsAndPartsThatDoNotFitAreNamed) {
     const auto path = writeVideoDiffusion();
     auto shape = smallDancerShape();

@@ -8,17 +8,8 @@ namespace dailies::trainer {
 
 namespace {
 
-/// What MimicMotion tells Stable Video Diffusion of every clip (constants in its inference code): one less
-/// than its frames per second, its motion, and the noise of the image.
-constexpr float kPublishedLabels[unet::kLabels] = {6, 127, 0};
-
-/// Stable Video Diffusion reads the latents of its image as its VAE leaves them, not on the scale of the
-/// noisy ones (0.18215); other latents and pixels have one scale.
-double imageScale(const ModelShape& shape) {
-    constexpr double kLatentScale = 0.18215;
-    constexpr std::int64_t kLatentPixels = 8, kChannels = 4;
-    return shape.latentPixels == kLatentPixels && shape.channels == kChannels ? 1 / kLatentScale : 1;
-}
+/// What MimicMotion's program tells Stable Video Diffusion of every clip, however fast it plays.
+constexpr double kPublishedRate = 7;
 
 unet::PoseNet poseNetOf(const ModelShape& shape) {
     const auto& model = shape.model;
@@ -29,17 +20,6 @@ unet::PoseNet poseNetOf(const ModelShape& shape) {
 }
 
 }  // namespace
-
-unet::SpatioTemporalSizes videoUnetSizes(const ModelShape& shape) {
-    const auto& model = shape.model;
-    const auto channels = shape.channels * model.patch_size * model.patch_size;
-    return {.inputs = 2 * channels,
-            .outputs = channels,
-            .levels = unet::publishedLevels(model),
-            .context = shape.imageWidth,
-            .headWidth = model.width / model.heads,
-            .groups = unet::normGroups(model.width)};
-}
 
 class MimicMotion::Pass : public unet::UnetModelPass {
 public:
@@ -53,17 +33,13 @@ private:
     at::Tensor denoised(const at::Tensor& places) const override {
         const auto& shape = m_model.shape();
         const auto& character = group().character;
-        const auto picture = character.reference.narrow(-1, 1, shape.channels).unsqueeze(1);
-        const auto image = unet::toPlaces(picture * imageScale(shape), shape.model.patch_size);
-        const auto labels = at::tensor(at::ArrayRef<float>(kPublishedLabels), places.device());
-        const auto made = m_model.m_unet(m_weights, {.latents = at::cat({places, image.expand_as(places)}, 1),
-                                                     .times = m_times * shape.model.time_scale,
-                                                     .context = character.embedding,
-                                                     .labels = labels.expand({places.size(0), -1}),
-                                                     .added = m_model.posed(m_weights, character),
-                                                     .recompute = shape.model.recompute != "none"});
-        // its v is the noise less the clip, where F of EDM is the clip less the noise
-        return -made;
+        return throughVideoUnet(m_model.m_unet, shape, m_weights,
+                                {.places = places,
+                                 .times = m_times,
+                                 .image = character.reference.narrow(-1, 1, shape.channels).unsqueeze(1),
+                                 .seen = character.embedding,
+                                 .added = m_model.posed(m_weights, character),
+                                 .fps = kPublishedRate});
     }
 
     const MimicMotion& m_model;

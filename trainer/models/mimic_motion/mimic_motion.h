@@ -1,13 +1,9 @@
 #pragma once
 
+#include "trainer/models/svd/svd.h"
 #include "trainer/models/unet/pose_net.h"
-#include "trainer/models/unet/spatio_temporal_unet.h"
-#include "trainer/models/unet/unet_model.h"
 
 namespace dailies::trainer {
-
-/// Of the U-Net of such a model (`model.family` mimic-motion).
-unet::SpatioTemporalSizes videoUnetSizes(const ModelShape& shape);
 
 /// MimicMotion (Zhang et al. 2024): the U-Net of Stable Video Diffusion reads the reference picture behind
 /// the noisy frames, the same in each, and what an encoder of pictures sees in it (`imageWidth`, or has no

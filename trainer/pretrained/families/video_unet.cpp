@@ -94,6 +94,7 @@ std::optional<Family> recogniseVideoUnet(const TensorTable& tensors, const Hints
                    {"in_channels", sizes.inputs},
                    {"out_channels", sizes.outputs},
                    {"image_dim", sizes.context}}};
+    if (poses) family.sizes["pose_net"] = true;
     appendBehind(family.expected, kVideoUnetPart, unet::spatioTemporalTensors(sizes));
     if (poses)
         appendBehind(family.expected, kPoseNetPart,
