@@ -52,6 +52,7 @@ struct TrainConfig {
         std::string source = "shapes";
         std::string folder;
         std::string poses;
+        std::string loss_masks;
         std::vector<std::string> shards;
         std::vector<std::string> buckets;
         double target_fps = 0;
@@ -124,6 +125,7 @@ struct TrainConfig {
         double min_snr_gamma = 0.0;
         bool snr_plus_one = false;
         double noise_offset = 0.0;
+        double mask_weight = 10.0;
         bool stratified = false;
         double caption_drop = 0.1;
     } diffusion;

@@ -38,6 +38,7 @@ struct CharacterGuide {
     /// What the model reads of the picture where it learns latents (ConditionEncoder): its latents, [1,
     /// height, width, channels], and what an encoder of pictures sees in it, [1, width]; F32.
     std::optional<Array> latents = {}, embedding = {};
+    RgbClip lossMask = {};  ///< of the clip: white where its errors count more; without frames: nowhere
 };
 
 /// What a model that makes clips out of images is told of one (ConditionEncoder).

@@ -20,22 +20,24 @@ std::string sizeText(const video::ClipInfo& info) {
 }  // namespace
 
 PosedVideo::PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
-                       const std::optional<curation::Box>& part)
+                       const std::optional<curation::Box>& part, const std::filesystem::path& lossMask)
     : m_video(video), m_part(part) {
     const auto& info = m_video.info();
-    for (const auto& file : poses) {
-        const auto& drawn = m_poses.emplace_back(file).info();
+    const auto requireFits = [&](const std::filesystem::path& file, const video::ClipInfo& drawn,
+                                 const std::string& what) {
         if (info.frames != drawn.frames)
-            throw Error(file.string() + ": has " + std::to_string(drawn.frames) + " frames of poses, but " +
-                            video.string() + " has " + std::to_string(info.frames) + ".",
-                        "Draw the poses of every frame.");
+            throw Error(file.string() + ": has " + std::to_string(drawn.frames) + " frames of " + what +
+                            ", but " + video.string() + " has " + std::to_string(info.frames) + ".",
+                        "Draw the " + what + " of every frame.");
         const double ratio =
             static_cast<double>(info.width) * drawn.height / (drawn.width * double(info.height));
         if (std::abs(ratio - 1) > kShapeTolerance)
             throw Error(file.string() + ": is " + sizeText(drawn) + " pixels, but " + video.string() +
                             " is " + sizeText(info) + ".",
-                        "Draw the poses in the video's own shape.");
-    }
+                        "Draw the " + what + " in the video's own shape.");
+    };
+    for (const auto& file : poses) requireFits(file, m_poses.emplace_back(file).info(), "poses");
+    if (!lossMask.empty()) requireFits(lossMask, m_lossMask.emplace(lossMask).info(), "masks");
 }
 
 RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) {
@@ -45,6 +47,7 @@ RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) 
 CharacterGuide PosedVideo::guide(const std::vector<int>& frames, int reference, int height, int width) {
     CharacterGuide guide{.reference = clip({reference}, height, width), .poses = {}};
     for (auto& drawn : m_poses) guide.poses.push_back(cutClip(drawn, frames, height, width));
+    if (m_lossMask) guide.lossMask = cutClip(*m_lossMask, frames, height, width);
     return guide;
 }
 

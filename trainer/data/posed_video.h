@@ -17,19 +17,22 @@ public:
     /// `poses`: of each kind of drawing; empty for none. Throws `Error` with both names where the poses
     /// cannot be read, have another shape than the pictures or are more or fewer. `part`: what of the video's
     /// pictures there is; none: all of them.
+    /// `lossMask`: of the same shape and frames as poses; empty: none.
     PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
-               const std::optional<curation::Box>& part = {});
+               const std::optional<curation::Box>& part = {}, const std::filesystem::path& lossMask = {});
 
     int frames() const { return m_video.info().frames; }
 
     RgbClip clip(const std::vector<int>& frames, int height, int width);
-    /// What tells of the clip of these frames, which ascend: their poses, and a picture of the character.
+    /// What tells of the clip of these frames, which ascend: their poses and mask, and a picture of the
+    /// character.
     CharacterGuide guide(const std::vector<int>& frames, int reference, int height, int width);
 
 private:
     video::ClipReader m_video;
     std::optional<curation::Box> m_part;
     std::vector<video::ClipReader> m_poses;
+    std::optional<video::ClipReader> m_lossMask;
 };
 
 /// Which frame of a video is the reference of the clip from `first` to `last`: by `key` one that is 30 frames

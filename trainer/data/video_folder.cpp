@@ -84,13 +84,14 @@ void VideoFolder::addVideo(const ListedVideo& listed) {
     if (listed.span && !fs::exists(file, unknown))
         throw Error("The film " + file.string() + " is not there.");
     // of a film's stretch its curation knows them: it does not have to be opened
-    const int frames = listed.span ? listed.span->frames : PosedVideo(file, listed.poses).frames();
+    const int frames =
+        listed.span ? listed.span->frames : PosedVideo(file, listed.poses, {}, listed.lossMask).frames();
     const int first = listed.span ? listed.span->first : 0, span = (m_frames - 1) * m_stride + 1;
     if (frames < span)
         throw Error(file.string() + ": has " + std::to_string(frames) + " frames, but a clip needs " +
                     std::to_string(span) + ".");
     m_videos.push_back({file, listed.caption ? *listed.caption : captionOf(calledBy(file)), frames,
-                        fileStamp(file), listed.poses, listed.span});
+                        fileStamp(file), listed.poses, listed.span, listed.lossMask});
     for (int at = 0; at + span <= frames; at += m_frames * m_stride)
         m_clips.push_back({m_videos.size() - 1, first + at});
 }
@@ -112,7 +113,8 @@ void VideoFolder::decodeAll() {
 
 PosedVideo& VideoFolder::opened(std::size_t video) {
     if (!m_open || m_openVideo != video) {
-        m_open.emplace(m_videos[video].file, m_videos[video].poses, m_videos[video].part());
+        const auto& known = m_videos[video];
+        m_open.emplace(known.file, known.poses, known.part(), known.lossMask);
         m_openVideo = video;
     }
     return *m_open;

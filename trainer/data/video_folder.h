@@ -54,6 +54,7 @@ private:
         std::string stamp = {};  ///< size and time
         std::vector<std::filesystem::path> poses = {};
         std::optional<FilmSpan> span = {};  ///< none: all of the file
+        std::filesystem::path lossMask = {};
         std::optional<curation::Box> part() const { return span ? span->part : std::nullopt; }
     };
     struct ClipLocation {

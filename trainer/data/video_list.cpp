@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace dailies::trainer {
 
@@ -74,10 +75,16 @@ std::vector<fs::path> posesOf(const fs::path& video, const fs::path& poses,
     return drawings;
 }
 
-ListedVideo listed(const fs::path& file, const fs::path& folder, const fs::path& poses,
+fs::path maskOf(const fs::path& video, const config::TrainConfig::Data& data) {
+    return data.loss_masks.empty() ? fs::path() : drawingAt(fs::path(data.loss_masks) / video);
+}
+
+ListedVideo listed(const fs::path& file, const config::TrainConfig::Data& data,
                    const std::vector<std::string>& types) {
-    ListedVideo video{file, posesOf(file.lexically_relative(folder), poses, types)};
-    const bool isChamps = isFolderOfFrames(file) && poses.empty() && !types.empty();
+    const auto name = file.lexically_relative(data.folder);
+    ListedVideo video{file, posesOf(name, data.poses, types)};
+    video.lossMask = maskOf(name, data);
+    const bool isChamps = isFolderOfFrames(file) && data.poses.empty() && !types.empty();
     if (isChamps) video.poses = drawingsIn(file.parent_path(), types);
     return video;
 }
@@ -111,14 +118,16 @@ std::vector<ListedVideo> videosOfJson(const fs::path& list, const std::vector<st
             if (auto path = pathAt(key.c_str()); !path.empty())
                 videos.back().poses.push_back(std::move(path));
         }
+        videos.back().lossMask = pathAt("mask_path");
         if (videos.back().file.empty()) refuse("has no video_path in entry " + std::to_string(i + 1) + ".");
     }
     return videos;
 }
 
 /// Verdicts and captions are those of this moment: nothing has to be written anew after either was changed.
-std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path& poses,
+std::vector<ListedVideo> videosOfCuration(const config::TrainConfig::Data& data,
                                           const std::vector<std::string>& types) {
+    const fs::path folder = data.folder;
     const auto curated = curation::loadCuratedFolder(folder);
     std::vector<ListedVideo> videos;
     for (const auto& clip : curation::keptClips(curated)) {
@@ -126,7 +135,10 @@ std::vector<ListedVideo> videosOfCuration(const fs::path& folder, const fs::path
         const bool hasFile = curated.files.contains(name);
         ListedVideo video{.file = hasFile ? folder / curation::kClipFolder / name : fs::path(clip.source),
                           .caption = clip.caption};
-        if (hasFile) video.poses = posesOf(name, poses, types);
+        if (hasFile) {
+            video.poses = posesOf(name, data.poses, types);
+            video.lossMask = maskOf(name, data);
+        }
         video.span =
             hasFile ? FilmSpan{0, clip.frames(), {}} : FilmSpan{clip.firstFrame, clip.frames(), clip.crop};
         // a person may have written one there
@@ -149,14 +161,17 @@ std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data,
                                     const std::vector<std::string>& guidanceTypes) {
     const fs::path folder = data.folder;
     if (folder.extension() == ".json") return videosOfJson(folder, guidanceTypes);
-    if (!data.poses.empty() && !fs::is_directory(data.poses))
-        throw InputError("data.poses: " + data.poses + " is no folder.",
-                         "Name the folder of drawn poses that every node of the cluster can read.");
+    for (const auto& [key, named, what] :
+         {std::tuple{"data.poses", &data.poses, "drawn poses"},
+          std::tuple{"data.loss_masks", &data.loss_masks, "masks of the loss"}})
+        if (!named->empty() && !fs::is_directory(*named))
+            throw InputError(
+                std::string(key) + ": " + *named + " is no folder.",
+                std::string("Name the folder of ") + what + " that every node of the cluster can read.");
     if (std::error_code unknown; fs::exists(folder / curation::kClipListFile, unknown))
-        return videosOfCuration(folder, data.poses, guidanceTypes);
+        return videosOfCuration(data, guidanceTypes);
     std::vector<ListedVideo> videos;
-    for (const auto& file : videosBelowFolder(folder))
-        videos.push_back(listed(file, folder, data.poses, guidanceTypes));
+    for (const auto& file : videosBelowFolder(folder)) videos.push_back(listed(file, data, guidanceTypes));
     return videos;
 }
 

@@ -22,13 +22,14 @@ struct ListedVideo {
     std::vector<std::filesystem::path> poses = {};  ///< of each kind of drawing; empty: none are named
     std::optional<FilmSpan> span = {};              ///< none: all of the file, however long it is
     std::optional<std::string> caption = {};        ///< none: as it stands beside the file
+    std::filesystem::path lossMask = {};            ///< white where errors count more; empty: nowhere
 };
 
-/// Every video below `data.folder`, with that of the same name below `data.poses`, in the order of their
-/// names; or those of a JSON file, in its order, whose relative paths begin where it lies; or, where the
-/// folder is one that `curate` wrote, the clips that it keeps now, from their own files or else out of their
-/// films. Pictures in a folder "images" that has those of drawings beside it are the frames of one video, as
-/// Champ keeps them.
+/// Every video below `data.folder`, with those of the same name below `data.poses` and `data.loss_masks`, in
+/// the order of their names; or those of a JSON file, in its order, whose relative paths begin where it lies;
+/// or, where the folder is one that `curate` wrote, the clips that it keeps now, from their own files or else
+/// out of their films. Pictures in a folder "images" that has those of drawings beside it are the frames of
+/// one video, as Champ keeps them.
 ///
 /// `guidanceTypes`: `model.guidance_types`. Drawings of each lie in a folder of its name below `data.poses`,
 /// or without one beside the "images" of their video. Throws `InputError` for a folder or file that cannot be

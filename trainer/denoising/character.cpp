@@ -9,6 +9,7 @@
 
 #include <torch/types.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace dailies::trainer {
@@ -45,23 +46,31 @@ Character characterOf(const CharacterGuide& guide, bool dropped) {
         character.embedding = valuesOf({.latents = guide.embedding});
         if (dropped) character.embedding.zero_();
     }
+    if (guide.lossMask.frames > 0) character.lossMask = valuesOf({.clip = guide.lossMask}).narrow(-1, 0, 1);
     return character;
 }
 
 Character stacked(const std::vector<Character>& characters, const ValueScale& scale, at::Device device) {
     if (characters.empty()) return {};
-    std::vector<at::Tensor> references, poses, embeddings;
+    std::vector<at::Tensor> references, poses, embeddings, masks;
     for (const auto& character : characters) {
         references.push_back(character.reference);
         poses.push_back(character.poses);
         if (character.embedding.defined()) embeddings.push_back(character.embedding);
+        // of videos of which some have a mask
+        masks.push_back(character.lossMask.defined() ? character.lossMask
+                                                     : at::zeros_like(character.poses.narrow(-1, 0, 1)));
     }
+    const bool anyMask = std::ranges::any_of(
+        characters, [](const Character& character) { return character.lossMask.defined(); });
     const auto all = copyToDevice(at::stack(references), device);
     const auto isGiven = all.narrow(-1, 0, 1).to(at::kFloat);
     const auto values = scaledValues(all.narrow(-1, 1, all.size(-1) - 1), scale);
-    return {at::cat({isGiven, values * isGiven}, -1),
-            copyToDevice(at::stack(poses), device).to(at::kFloat) / 255,
-            embeddings.empty() ? at::Tensor() : copyToDevice(at::stack(embeddings), device)};
+    Character stacked{at::cat({isGiven, values * isGiven}, -1),
+                      copyToDevice(at::stack(poses), device).to(at::kFloat) / 255,
+                      embeddings.empty() ? at::Tensor() : copyToDevice(at::stack(embeddings), device)};
+    if (anyMask) stacked.lossMask = copyToDevice(at::stack(masks), device).to(at::kFloat) / 255;
+    return stacked;
 }
 
 Character withoutReference(const Character& character) {
@@ -77,12 +86,13 @@ Character joined(const Character& first, const Character& second) {
     for (const auto& [name, tokens] : first.tokens)
         both.tokens.emplace(name, at::cat({tokens, second.tokens.at(name)}));
     if (first.guided.defined()) both.guided = at::cat({first.guided, second.guided});
+    if (first.lossMask.defined()) both.lossMask = at::cat({first.lossMask, second.lossMask});
     return both;
 }
 
 Character ofFrames(const Character& character, std::int64_t first, std::int64_t count) {
     auto part = character;
-    for (auto* drawn : {&part.poses, &part.guided})
+    for (auto* drawn : {&part.poses, &part.guided, &part.lossMask})
         if (drawn->defined()) *drawn = drawn->narrow(1, first, count);
     return part;
 }

@@ -43,6 +43,7 @@ Character eachTensor(const Character& character, Change change) {
     Character result{changed(character.reference), changed(character.poses), changed(character.embedding)};
     for (const auto& [name, tokens] : character.tokens) result.tokens.emplace(name, change(tokens));
     result.guided = changed(character.guided);
+    result.lossMask = changed(character.lossMask);
     return result;
 }
 

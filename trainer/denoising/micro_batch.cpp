@@ -12,7 +12,8 @@ std::vector<at::Tensor> MicroBatch::tensors() const {
     std::vector<at::Tensor> all = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : groups)
         all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.character.reference,
-                               group.character.poses, group.character.embedding, group.imageTokens});
+                               group.character.poses, group.character.embedding, group.character.lossMask,
+                               group.imageTokens});
     return all;
 }
 

@@ -65,6 +65,9 @@ struct Character {
     /// What the model makes of the references once and for all levels of noise (`Model::prepared`).
     std::map<std::string, at::Tensor> tokens = {};
     at::Tensor guided = {};  ///< and of the poses: [n, frames, channels, rows, columns]
+    /// [n, frames, pixels high, pixels wide, 1], 0 … 1: where errors count more; undefined: nowhere. Models
+    /// do not read it.
+    at::Tensor lossMask = {};
 
     bool defined() const { return poses.defined(); }
 };

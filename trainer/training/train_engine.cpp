@@ -1,6 +1,7 @@
 #include "trainer/training/train_engine.h"
 
 #include "trainer/denoising/conditioning_frames.h"
+#include "trainer/denoising/masked_loss.h"
 #include "trainer/diffusion/preference_loss.h"
 #include "trainer/lora/lora_model.h"
 #include "trainer/optim/master_weights.h"
@@ -174,9 +175,13 @@ at::Tensor TrainEngine::errorsOf(const MicroBatch& input, const std::vector<at::
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto& group = input.groups[i];
         const bool inPlace = m_config.model.conditioning == "in_place" && group.given.defined();
+        const auto& mask = group.character.lossMask;
         parts.push_back(inPlace ? lossWithoutGivenFrame(m_objective, outputs[i], group.clips, group.noise,
                                                         group.levels, group.given)
-                                : m_objective.loss(outputs[i], group.clips, group.noise, group.levels));
+                        : mask.defined()
+                            ? maskedLoss(m_objective, outputs[i], group.clips, group.noise, group.levels,
+                                         mask, m_config.diffusion.mask_weight)
+                            : m_objective.loss(outputs[i], group.clips, group.noise, group.levels));
     }
     return at::cat(parts);
 }

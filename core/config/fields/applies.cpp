@@ -48,7 +48,8 @@ std::vector<Rule> rules() {
 
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
         {{"diffusion.dpo_beta"}, {is("data.source", {"preferences"})}},
-        {{"data.poses"}, {animates, is("data.source", {"folder"})}},
+        {{"data.poses", "data.loss_masks", "diffusion.mask_weight"},
+         {animates, is("data.source", {"folder"})}},
         {{"data.shards", "data.remote_cache_gib", "data.buckets", "data.target_fps", "data.max_upscale",
           "data.latents", "data.text_embeddings", "data.packing"},
          {webdataset}},

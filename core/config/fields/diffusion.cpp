@@ -106,6 +106,12 @@ std::vector<Field> diffusionFields() {
                       "unweighted.",
                       CONFIG_SLOT(diffusion.min_snr_gamma)),
                 0, 1e4),
+        between(
+            field("diffusion.mask_weight", "Mask weight", "×",
+                  "With data.loss_masks, or mask_path in the JSON file of data.folder: how many times an "
+                  "error counts in the white of a clip's mask; grey between. MimicMotion has 10 for hands.",
+                  CONFIG_SLOT(diffusion.mask_weight)),
+            0, 1000),
         field("diffusion.snr_plus_one", "Min-SNR of SNR + 1", "",
               "For min_snr_gamma: weight by min(SNR + 1, gamma) / (SNR + 1) instead, as Animate Anyone does: "
               "the noisiest clips count fully.",

@@ -1,12 +1,16 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/video/clip_file.h"
 #include "tests/trainer/runs/animated_figures.h"
 #include "tests/trainer/runs/rank_processes.h"
 #include "trainer/checkpoint/checkpoints.h"
+#include "trainer/data/figures.h"
 #include "trainer/serialization/safetensors.h"
 
 #include <gmock/gmock.h>
 #include <torch/types.h>
+
+#include <algorithm>
 
 // MimicMotion, trained, sampled, resumed and exported by the program.
 
@@ -71,6 +75,47 @@ TEST(MimicMotionRun, LearnsPosesFirstOnTopOfAnExportThatMimicMotionReads) {
     ASSERT_EQ(posed.train(), 0) << posed.output();
     const auto state = Checkpoints(posed.path(), {}).load(12);
     for (const auto& name : state.weights.names()) EXPECT_TRUE(name.starts_with("pose_net.")) << name;
+}
+
+TEST(MimicMotionRun, ErrorsInTheWhiteOfMasksCountMore) {
+    const TemporaryFolder folder("dailies-masks");
+    const auto write = [&](const std::string& name, const RgbClip& clip) {
+        std::vector<video::Frame> frames;
+        for (int t = 0; t < clip.frames; ++t)
+            frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
+        std::filesystem::create_directories((folder.path() / name).parent_path());
+        video::writeClip(folder.path() / name, frames, {.fps = 8});
+    };
+    const auto figure = figureClip("red shirt, navy trousers, waves", 7, 12, 32, 32);
+    write("dance/anna.mp4", figure.clip);
+    write("poses/anna.mp4", figure.guide.poses.at(0));
+    auto mask = figure.clip;
+    for (const auto* kind : {"black", "white"}) {
+        std::ranges::fill(mask.rgb, std::string(kind) == "white" ? 255 : 0);
+        write(std::string(kind) + "/anna.mp4", mask);
+    }
+    const auto losses = [&](const Json& changes) {
+        auto config = dancingFigures({{"data.source", "folder"},
+                                      {"data.folder", (folder.path() / "dance").string()},
+                                      {"data.poses", (folder.path() / "poses").string()}});
+        config.update(changes);
+        const TrainingRun run(config);
+        EXPECT_EQ(run.train(), 0) << run.output();
+        return run.metric("loss").at(1);
+    };
+    const auto masks = [&](const char* kind) { return (folder.path() / kind).string(); };
+    const double plain = losses(Json::object());
+    EXPECT_NEAR(losses({{"data.loss_masks", masks("black")}}), plain, 1e-4 * plain);
+    EXPECT_NEAR(losses({{"data.loss_masks", masks("white")}}), 10 * plain, 0.05 * plain)
+        << "videos are lossy";
+    EXPECT_NEAR(losses({{"data.loss_masks", masks("white")}, {"diffusion.mask_weight", 3}}), 3 * plain,
+                0.05 * plain);
+    const TrainingRun missing(dancingFigures({{"data.source", "folder"},
+                                              {"data.folder", (folder.path() / "dance").string()},
+                                              {"data.poses", (folder.path() / "poses").string()},
+                                              {"data.loss_masks", folder.path().string()}}));
+    EXPECT_EQ(missing.train(), 2);
+    EXPECT_THAT(missing.output(), HasSubstr((folder.path() / "anna.mp4").string()));
 }
 
 TEST(MimicMotionRun, IsRefusedWhatItCannotDoWithTheRemedy) {
