@@ -45,6 +45,7 @@ constexpr Known kKnown[] = {
     {recogniseUnet, motionDiffusersName, "diffusers", "animatediff"},
     {recogniseUnet, unetDiffusersName, "diffusers", "ldm"},
     {recogniseVideoUnet, videoUnetName, "original", "diffusers"},
+    {recogniseVideoUnet, videoUnetOriginalName, "original", "sgm"},
     {recogniseMotion, motionDiffusersName, "diffusers", "animatediff"},
     {recognisePoseGuider, poseGuiderName, "original"},
     {recogniseT5, t5TransformersName, "transformers"},

@@ -193,6 +193,22 @@ NamedShapes unetOriginal(NamedShapes tensors) {
     return renamed(std::move(tensors), rows);
 }
 
+NamedShapes videoUnetOriginal(NamedShapes tensors) {
+    const std::string inTime = R"((resnets\.\d)\.temporal_res_block\.)", theirs = "$1.time_stack.";
+    return unetOriginal(renamed(
+        std::move(tensors), {{inTime + R"(norm1\.)", theirs + "in_layers.0."},
+                             {inTime + R"(conv1\.)", theirs + "in_layers.2."},
+                             {inTime + R"(time_emb_proj\.)", theirs + "emb_layers.1."},
+                             {inTime + R"(norm2\.)", theirs + "out_layers.0."},
+                             {inTime + R"(conv2\.)", theirs + "out_layers.3."},
+                             {R"((resnets\.\d)\.spatial_res_block\.)", "$1."},
+                             {R"((attentions\.\d)\.temporal_transformer_blocks\.0\.)", "$1.time_stack.0."},
+                             {R"(time_pos_embed\.linear_1\.)", "time_pos_embed.0."},
+                             {R"(time_pos_embed\.linear_2\.)", "time_pos_embed.2."},
+                             {R"(^add_embedding\.linear_1\.)", "label_emb.0.0."},
+                             {R"(^add_embedding\.linear_2\.)", "label_emb.0.2."}}));
+}
+
 NamedShapes motionOriginal(NamedShapes tensors) {
     const std::string block = R"((motion_modules\.\d)\.transformer_blocks\.0\.)",
                       theirs = "$1.temporal_transformer.transformer_blocks.0.";

@@ -31,6 +31,8 @@ NamedShapes sdVaeDiffusers016(NamedShapes diffusers);
 /// Of Stable Diffusion's U-Net: CompVis' own, and AnimateDiff's of its motion modules.
 NamedShapes unetOriginal(NamedShapes diffusers);
 NamedShapes motionOriginal(NamedShapes diffusers);
+/// Of Stable Video Diffusion's U-Net: Stability's own.
+NamedShapes videoUnetOriginal(NamedShapes diffusers);
 NamedShapes umt5Original(NamedShapes transformers);
 
 /// A list of texts.

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include <algorithm>
+
 namespace dailies::trainer::pretrained {
 namespace {
 
@@ -158,6 +160,18 @@ TEST_F(VideoUnetFilesTest, AreRecognisedByThePublishedSizes) {
     const auto inspected = inspectWeights(folder.path() / "svd", ownTensors).at("parts").at(0);
     EXPECT_EQ(inspected.at("model"), "Stable Video Diffusion");
     EXPECT_EQ(inspected.at("parameters"), 1'524'623'082);
+    auto original = videoUnetOriginal(unet::spatioTemporalTensors({}));
+    for (auto& tensor : original) tensor.name = "model.diffusion_model." + tensor.name;
+    // beside the encoder that came with it
+    original.push_back({"conditioner.embedders.0.open_clip.model.logit_scale", {1}});
+    writeHollow(file("stability/svd_xt_1_1.safetensors"), original);
+    const auto parts = inspectWeights(folder.path() / "stability", ownTensors).at("parts");
+    const auto whole = std::ranges::find_if(
+        parts, [](const Json& part) { return part.at("model") == "Stable Video Diffusion"; });
+    ASSERT_NE(whole, parts.end()) << parts.dump(2);
+    EXPECT_EQ(whole->at("names"), "sgm");
+    EXPECT_EQ(whole->at("missing"), Json::array());
+    EXPECT_EQ(whole->at("unknown"), Json::array());
     NamedShapes all;
     for (const auto& [name, shape] : unet::spatioTemporalTensors({})) all.push_back({"unet." + name, shape});
     for (const auto& [name, shape] : unet::poseNetTensors({})) all.push_back({"pose_net." + name, shape});

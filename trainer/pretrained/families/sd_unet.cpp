@@ -75,19 +75,10 @@ Json jsonOf(const UnetSizes& sizes) {
             {"motion_middle", sizes.motion.middle}};
 }
 
-std::string originalResidual(const std::string& rest) {
-    return replacePrefix(rest, {{"in_layers.0.", "norm1."},
-                                {"in_layers.2.", "conv1."},
-                                {"emb_layers.1.", "time_emb_proj."},
-                                {"out_layers.0.", "norm2."},
-                                {"out_layers.3.", "conv2."},
-                                {"skip_connection.", "conv_shortcut."}});
-}
-
 /// "0.in_layers.0.weight" and "1.norm.weight": the parts of a block that has `number` in its level.
 std::string originalPart(const std::string& level, std::int64_t number, const std::string& rest) {
     if (rest.starts_with("0."))
-        return numbered(level + ".resnets", number) + "." + originalResidual(rest.substr(2));
+        return numbered(level + ".resnets", number) + "." + residualDiffusersName(rest.substr(2));
     if (rest.starts_with("1.conv.") || rest.starts_with("2.conv."))
         return level + ".upsamplers.0." + rest.substr(2);
     if (rest.starts_with("1.")) return numbered(level + ".attentions", number) + "." + rest.substr(2);
@@ -95,6 +86,15 @@ std::string originalPart(const std::string& level, std::int64_t number, const st
 }
 
 }  // namespace
+
+std::string residualDiffusersName(const std::string& name) {
+    return replacePrefix(name, {{"in_layers.0.", "norm1."},
+                                {"in_layers.2.", "conv1."},
+                                {"emb_layers.1.", "time_emb_proj."},
+                                {"out_layers.0.", "norm2."},
+                                {"out_layers.3.", "conv2."},
+                                {"skip_connection.", "conv_shortcut."}});
+}
 
 std::string unetDiffusersName(const std::string& name) {
     constexpr std::int64_t kOfLevel = 3;  // on the way down two blocks and a step, on the way up three blocks
@@ -112,7 +112,7 @@ std::string unetDiffusersName(const std::string& name) {
     if (const auto block = splitBlock(name, "middle_block.")) {
         if (block->number == 1) return "mid_block.attentions.0." + block->rest;
         return (block->number == 0 ? "mid_block.resnets.0." : "mid_block.resnets.1.") +
-               originalResidual(block->rest);
+               residualDiffusersName(block->rest);
     }
     return replacePrefix(name, {{"time_embed.0.", "time_embedding.linear_1."},
                                 {"time_embed.2.", "time_embedding.linear_2."},

@@ -10,6 +10,8 @@ using unet::UnetSizes;
 /// The name in diffusers of a tensor of the original checkpoints (CompVis' latent-diffusion), of two blocks a
 /// level; others as they are.
 std::string unetDiffusersName(const std::string& original);
+/// The same of what stands behind a residual block's name ("in_layers.0.weight").
+std::string residualDiffusersName(const std::string& original);
 /// And of one of motion modules as AnimateDiff and Animate Anyone have them, but for their positions, of
 /// which they keep one a layer.
 std::string motionDiffusersName(const std::string& original);

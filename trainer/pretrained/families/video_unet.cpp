@@ -1,11 +1,12 @@
 #include "trainer/pretrained/families/video_unet.h"
 
 #include "trainer/models/layers/picture_shapes.h"
+#include "trainer/pretrained/families/sd_unet.h"
 
 #include <algorithm>
 
 // Names are those of diffusers' UNetSpatioTemporalConditionModel and of MimicMotion (modules/pose_net.py,
-// utils/loader.py: MimicMotionModel), whose file holds both nets.
+// utils/loader.py: MimicMotionModel), whose file holds both nets, and of Stability's generative-models.
 
 namespace dailies::trainer::pretrained {
 
@@ -67,6 +68,31 @@ unet::PoseNetSizes releasedPoseNet(const TensorTable& tensors, std::int64_t outp
 
 std::string videoUnetName(const std::string& name) {
     return name.starts_with(kVideoUnetPart) || name.starts_with(kPoseNetPart) ? name : kVideoUnetPart + name;
+}
+
+std::string videoUnetOriginalName(const std::string& original) {
+    const auto name =
+        unetDiffusersName(replacePrefix(original, {{"label_emb.0.0.", "add_embedding.linear_1."},
+                                                   {"label_emb.0.2.", "add_embedding.linear_2."}}));
+    const std::string inTime = "time_stack.";
+    const auto partOf = [&](const char* list) -> std::size_t {
+        const auto found = name.find(list);
+        return found == std::string::npos ? found : name.find('.', found + std::string(list).size()) + 1;
+    };
+    if (const auto at = partOf(".resnets."); at != std::string::npos) {
+        const auto block = name.substr(0, at), part = name.substr(at);
+        if (part.starts_with("time_mixer.")) return kVideoUnetPart + name;
+        return kVideoUnetPart + block +
+               (part.starts_with(inTime)
+                    ? "temporal_res_block." + residualDiffusersName(part.substr(inTime.size()))
+                    : "spatial_res_block." + part);
+    }
+    const auto at = partOf(".attentions.");
+    if (at == std::string::npos) return kVideoUnetPart + name;
+    return kVideoUnetPart + name.substr(0, at) +
+           replacePrefix(name.substr(at), {{"time_stack.", "temporal_transformer_blocks."},
+                                           {"time_pos_embed.0.", "time_pos_embed.linear_1."},
+                                           {"time_pos_embed.2.", "time_pos_embed.linear_2."}});
 }
 
 bool isOfPoseNet(const std::string& name) {

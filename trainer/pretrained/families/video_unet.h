@@ -9,6 +9,9 @@ namespace dailies::trainer::pretrained {
 /// Diffusion; its own as they are.
 std::string videoUnetName(const std::string& name);
 
+/// And of one of Stability's own checkpoints (sgm/modules/diffusionmodules/video_model.py).
+std::string videoUnetOriginalName(const std::string& original);
+
 /// Whether a name is of PoseNet, which Stable Video Diffusion lacks.
 bool isOfPoseNet(const std::string& name);
 
