@@ -94,17 +94,15 @@ void countGuider(UnetCounter& to, const config::TrainConfig& config, const Pictu
 
 }  // namespace
 
-void countAnimate(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
-                  const ClipShape& clip) {
+void countAnimate(UnetCounter& to, const config::TrainConfig& config, const UnetInputs& inputs) {
     const auto& model = config.model;
-    const auto channels = data.channels * model.patch_size * model.patch_size;
-    const Pictures frames{static_cast<double>(clip.frames), clip.height / model.patch_size,
-                          clip.width / model.patch_size};
+    const auto& frames = inputs.frames;
     to.enter("denoiser.");
-    NetOfAnimate(to, model, channels, /*readsReference=*/true, data.imageWidth)(channels, frames);
+    NetOfAnimate(to, model, inputs.channels, /*readsReference=*/true, inputs.imageWidth)(inputs.channels,
+                                                                                         frames);
     to.enter("reference.");
-    NetOfAnimate(to, model, 0, /*readsReference=*/false, data.imageWidth)(channels,
-                                                                          {1, frames.height, frames.width});
+    NetOfAnimate(to, model, 0, /*readsReference=*/false, inputs.imageWidth)(inputs.channels,
+                                                                            {1, frames.height, frames.width});
     for (const auto& kind : config::drawingsOf(model.guidance_types)) {
         to.enter(model.guidance_types.empty() ? "guider." : "guidance_encoder_" + kind + ".");
         countGuider(to, config, frames);

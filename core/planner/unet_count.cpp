@@ -1,5 +1,6 @@
 #include "core/planner/unet_count.h"
 
+#include "core/config/family_traits.h"
 #include "core/planner/unet_counter.h"
 
 namespace dailies::planner {
@@ -27,7 +28,12 @@ std::vector<std::int64_t> poseNetWidths(std::int64_t width) {
 UnetCount unetCount(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip) {
     UnetCount count;
     UnetCounter to(count);
-    (config.model.family == "animate" ? countAnimate : countVideoUnet)(to, config, data, clip);
+    const auto side = config.model.patch_size;
+    const UnetInputs inputs{
+        .frames = {static_cast<double>(clip.frames), clip.height / side, clip.width / side},
+        .channels = data.channels * side * side,
+        .imageWidth = data.imageWidth};
+    (config::isVideoUnet(config.model) ? countVideoUnet : countAnimate)(to, config, inputs);
     return count;
 }
 

@@ -164,8 +164,6 @@ public:
         sdpa(rows, 1, width);
     }
 
-    void weight(std::int64_t elements) { m_count.weights.push_back({elements, m_part}); }
-
     /// One number, by which something is multiplied.
     void share() { weight(1); }
 
@@ -186,13 +184,20 @@ public:
     std::string enter(const std::string& part) { return std::exchange(m_part, part); }
 
 private:
+    void weight(std::int64_t elements) { m_count.weights.push_back({elements, m_part}); }
+
     UnetCount& m_count;
     std::string m_part;
 };
 
-void countAnimate(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
-                  const ClipShape& clip);
-void countVideoUnet(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
-                    const ClipShape& clip);
+/// What the nets of one clip are given.
+struct UnetInputs {
+    Pictures frames;              ///< in places
+    std::int64_t channels = 0;    ///< of each place
+    std::int64_t imageWidth = 0;  ///< DataShape::imageWidth
+};
+
+void countAnimate(UnetCounter& to, const config::TrainConfig& config, const UnetInputs& inputs);
+void countVideoUnet(UnetCounter& to, const config::TrainConfig& config, const UnetInputs& inputs);
 
 }  // namespace dailies::planner

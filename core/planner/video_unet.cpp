@@ -105,14 +105,11 @@ void countPoseNet(UnetCounter& to, const config::TrainConfig& config, const Pict
 
 }  // namespace
 
-void countVideoUnet(UnetCounter& to, const config::TrainConfig& config, const DataShape& data,
-                    const ClipShape& clip) {
+void countVideoUnet(UnetCounter& to, const config::TrainConfig& config, const UnetInputs& inputs) {
     const auto& model = config.model;
-    const auto channels = data.channels * model.patch_size * model.patch_size;
-    const Pictures frames{static_cast<double>(clip.frames), clip.height / model.patch_size,
-                          clip.width / model.patch_size};
+    const auto& frames = inputs.frames;
     to.enter("unet.");
-    VideoNet(to, model, data.imageWidth)(2 * channels, channels, frames);
+    VideoNet(to, model, inputs.imageWidth)(2 * inputs.channels, inputs.channels, frames);
     if (model.family != "mimic-motion") return;
     to.enter("pose_net.");
     countPoseNet(to, config, frames);

@@ -3,8 +3,7 @@
 #include "core/base/error.h"
 #include "core/planner/unet_count.h"
 #include "core/planner/weight_sizes.h"
-#include "trainer/tensors/random.h"
-#include "trainer/tensors/random_tensor.h"
+#include "tests/trainer/models/characters.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,29 +50,6 @@ ModelShape tinyCharacterShape(const std::string& kind = "none") {
     return shape;
 }
 
-/// Of which none is zero, so that every part takes part.
-Params livelyCharacterModel(const Model& model) {
-    Params lively;
-    const auto initial = model.initialWeights(1);
-    for (const auto& name : initial.names())
-        lively.add(name, initial[name] + 0.1 * normalTensor(hashText(name), initial[name].sizes()));
-    return lively;
-}
-
-ModelInput twoCharacters(const ModelShape& shape) {
-    ModelInput input;
-    ClipGroup group;
-    const auto height = shape.height, width = shape.width, channels = shape.channels;
-    group.clips = normalTensor(1, {2, 3, height, width, channels});
-    group.character = {
-        at::cat({at::ones({2, height, width, 1}), normalTensor(2, {2, height, width, channels})}, -1),
-        uniformTensor(3, {2, 3, 16, 24, shape.model.guidance_types.empty() ? 3 : 6})};
-    if (shape.imageWidth > 0) group.character.embedding = normalTensor(4, {2, 1, shape.imageWidth});
-    input.groups = {group};
-    input.times = at::tensor({0.2, 0.8});
-    return input;
-}
-
 double apartBy(const at::Tensor& a, const at::Tensor& b) {
     return (a - b).abs().max().item<double>();
 }
@@ -81,7 +57,7 @@ double apartBy(const at::Tensor& a, const at::Tensor& b) {
 class AnimateTest : public testing::TestWithParam<std::string> {
 protected:
     const Animate m_model{tinyCharacterShape(GetParam()), at::kCPU};
-    const Params m_weights = livelyCharacterModel(m_model);
+    const Params m_weights = livelyWeights(m_model);
     const ModelInput m_input = twoCharacters(m_model.shape());
 
     at::Tensor denoised(const ModelInput& input) const { return m_model.forward(m_weights, input).front(); }
@@ -97,13 +73,7 @@ TEST_P(AnimateTest, ClipsOfABatchComeOutAsTheyDoAlone) {
     const auto whole = denoised(m_input);
     ASSERT_EQ(whole.sizes(), m_input.groups[0].clips.sizes());
     for (const std::int64_t clip : {0, 1}) {
-        auto alone = m_input;
-        auto& group = alone.groups[0];
-        for (auto* x : {&group.clips, &group.character.reference, &group.character.poses, &alone.times})
-            *x = x->narrow(0, clip, 1);
-        if (auto& embedding = group.character.embedding; embedding.defined())
-            embedding = embedding.narrow(0, clip, 1);
-        EXPECT_LT(apartBy(denoised(alone)[0], whole[clip]), kNear);
+        EXPECT_LT(apartBy(denoised(onlyCharacter(m_input, clip))[0], whole[clip]), kNear);
     }
 }
 
@@ -233,24 +203,13 @@ TEST_P(AnimateTest, IsPlannedWeightByWeight) {
 TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
     const ClipSize size{3, m_model.shape().height, m_model.shape().width};
     std::int64_t places[] = {8 * 12, 4 * 6, 2 * 3, 1 * 2};
-    const auto levelOf = [](const std::string& name) -> std::size_t {
-        const auto number = [&](const char* list) {
-            const auto at = name.find(list);
-            return static_cast<std::size_t>(name[at + std::string(list).size()] - '0');
-        };
-        if (name.find("down_blocks.") != std::string::npos)
-            return number("down_blocks.") + (name.find("downsamplers") != std::string::npos ? 1 : 0);
-        if (name.find("up_blocks.") != std::string::npos)
-            return 3 - number("up_blocks.") - (name.find("upsamplers") != std::string::npos ? 1 : 0);
-        return name.find("mid_block.") != std::string::npos ? 3 : 0;
-    };
     const auto weights = m_model.weightsOnMeta();
     std::int64_t products = 0;
     for (const auto& name : weights.names()) {
         const auto& weight = weights[name];
         if (weight.dim() < 2) continue;
         const bool reference = name.starts_with("reference.");
-        std::int64_t rows = places[levelOf(name)] * (reference ? 1 : size.frames);
+        std::int64_t rows = places[levelOfLayer(name)] * (reference ? 1 : size.frames);
         const bool ofEmbedding =
             name.find(".attentions.") != std::string::npos &&
             (name.find("attn2.to_k") != std::string::npos || name.find("attn2.to_v") != std::string::npos);
@@ -263,7 +222,7 @@ TEST_P(AnimateTest, TakesTheOperationsThatItsWeightsTell) {
         const bool readsReference =
             name.starts_with("denoiser.") && name.find(".attentions.") != std::string::npos &&
             (name.find("attn1.to_k") != std::string::npos || name.find("attn1.to_v") != std::string::npos);
-        if (readsReference) rows += places[levelOf(name)];
+        if (readsReference) rows += places[levelOfLayer(name)];
         const std::string last = "reference.up_blocks.3.attentions.1.";
         if (name.starts_with(last) && !name.starts_with(last + "proj_in")) rows = 0;
         products += 2 * weight.numel() * rows;
@@ -311,7 +270,7 @@ TEST(AnimateSizes, AreThoseOfStableDiffusionWithoutItsTextAtThePublishedWidth) {
 TEST(Champ, AddsUpWhatItsEncodersMakeOfTheirDrawings) {
     const at::NoGradGuard noGradients;
     const Animate model(tinyCharacterShape("champ"), at::kCPU);
-    const auto weights = livelyCharacterModel(model);
+    const auto weights = livelyWeights(model);
     const auto character = twoCharacters(model.shape()).groups[0].character;
     const auto madeOf = [&](const at::Tensor& drawings) {
         auto drawn = character;

@@ -2,8 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/planner/weight_sizes.h"
-#include "trainer/tensors/random.h"
-#include "trainer/tensors/random_tensor.h"
+#include "tests/trainer/models/characters.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +14,7 @@ namespace dailies::trainer {
 namespace {
 
 constexpr double kSame = 1e-5;
-constexpr std::int64_t kFrames = 3, kSeen = 6;
+constexpr std::int64_t kSeen = 6;
 
 /// "pixels"; "latents": of 2 pixels, and it reads embeddings of the reference pictures.
 ModelShape tinyDancer(const std::string& kind) {
@@ -27,7 +26,7 @@ ModelShape tinyDancer(const std::string& kind) {
     shape.model.patch_frames = 1;
     shape.model.time_scale = 1;
     shape.model.patch_size = kind == "latents" ? 1 : 2;
-    shape.frames = kFrames;
+    shape.frames = kCharacterFrames;
     shape.height = 16;
     shape.width = 24;
     if (kind != "latents") return shape;
@@ -39,29 +38,6 @@ ModelShape tinyDancer(const std::string& kind) {
     return shape;
 }
 
-/// Of which none is zero, so that every part takes part.
-Params livelyDancer(const Model& model) {
-    Params lively;
-    const auto initial = model.initialWeights(1);
-    for (const auto& name : initial.names())
-        lively.add(name, initial[name] + 0.1 * normalTensor(hashText(name), initial[name].sizes()));
-    return lively;
-}
-
-ModelInput twoDances(const ModelShape& shape) {
-    ModelInput input;
-    ClipGroup group;
-    const auto height = shape.height, width = shape.width, channels = shape.channels;
-    group.clips = normalTensor(1, {2, kFrames, height, width, channels});
-    group.character = {
-        at::cat({at::ones({2, height, width, 1}), normalTensor(2, {2, height, width, channels})}, -1),
-        uniformTensor(3, {2, kFrames, 16, 24, 3})};
-    if (shape.imageWidth > 0) group.character.embedding = normalTensor(4, {2, 1, shape.imageWidth});
-    input.groups = {group};
-    input.times = at::tensor({-0.5, 0.4});
-    return input;
-}
-
 double most(const at::Tensor& x) {
     return x.abs().max().item<double>();
 }
@@ -69,8 +45,8 @@ double most(const at::Tensor& x) {
 class MimicMotionTest : public testing::TestWithParam<std::string> {
 protected:
     const MimicMotion m_model{tinyDancer(GetParam()), at::kCPU};
-    const Params m_weights = livelyDancer(m_model);
-    const ModelInput m_input = twoDances(m_model.shape());
+    const Params m_weights = livelyWeights(m_model);
+    const ModelInput m_input = twoCharacters(m_model.shape());
 
     at::Tensor denoised(const ModelInput& input) const { return m_model.forward(m_weights, input).front(); }
     at::Tensor changed(const std::function<void(Character&)>& change) const {
@@ -86,13 +62,7 @@ TEST_P(MimicMotionTest, ClipsOfABatchComeOutAsTheyDoAlone) {
     const auto whole = denoised(m_input);
     ASSERT_EQ(whole.sizes(), m_input.groups[0].clips.sizes());
     for (const std::int64_t clip : {0, 1}) {
-        auto alone = m_input;
-        auto& group = alone.groups[0];
-        for (auto* x : {&group.clips, &group.character.reference, &group.character.poses, &alone.times})
-            *x = x->narrow(0, clip, 1);
-        if (auto& embedding = group.character.embedding; embedding.defined())
-            embedding = embedding.narrow(0, clip, 1);
-        EXPECT_LT(most(denoised(alone)[0] - whole[clip]), kSame);
+        EXPECT_LT(most(denoised(onlyCharacter(m_input, clip))[0] - whole[clip]), kSame);
     }
 }
 
@@ -106,7 +76,8 @@ TEST_P(MimicMotionTest, ListensToReferenceAndPosesOfItsOwnClipInAllFrames) {
         character.poses[1][2] = 0;
     });
     for (const auto& change : {byReference, byPose}) {
-        for (std::int64_t frame = 0; frame < kFrames; ++frame) EXPECT_GT(most(change[1][frame]), 1e-4);
+        for (std::int64_t frame = 0; frame < kCharacterFrames; ++frame)
+            EXPECT_GT(most(change[1][frame]), 1e-4);
         EXPECT_LT(most(change[0]), kSame);
     }
     if (m_model.shape().imageWidth == 0) return;
@@ -208,28 +179,21 @@ TEST_P(MimicMotionTest, TakesTheOperationsThatItsWeightsTell) {
     const auto has = [](const std::string& name, const char* part) {
         return name.find(part) != std::string::npos;
     };
-    const auto levelOf = [&](const std::string& name) -> std::size_t {
-        const auto number = [&](const std::string& list) {
-            return static_cast<std::size_t>(name[name.find(list) + list.size()] - '0');
-        };
-        if (has(name, "down_blocks.")) return number("down_blocks.") + (has(name, "downsamplers") ? 1 : 0);
-        if (has(name, "up_blocks.")) return 3 - number("up_blocks.") - (has(name, "upsamplers") ? 1 : 0);
-        return has(name, "mid_block.") ? 3 : 0;
-    };
     const auto weights = m_model.weightsOnMeta();
     std::int64_t products = 0;
     for (const auto& name : weights.names()) {
         const auto& weight = weights[name];
         if (weight.dim() < 2) continue;
-        std::int64_t rows = kPlaces[levelOf(name)] * kFrames;
+        std::int64_t rows = kPlaces[levelOfLayer(name)] * kCharacterFrames;
         if (has(name, "attn2.to_k") || has(name, "attn2.to_v") || has(name, "time_emb") ||
             has(name, "add_embedding"))
             rows = 1;
-        if (has(name, "time_pos_embed")) rows = kFrames;
-        if (name.starts_with("pose_net.")) rows = kFrames * (has(name, "conv_layers.0.") ? 16 * 24 : 8 * 12);
+        if (has(name, "time_pos_embed")) rows = kCharacterFrames;
+        if (name.starts_with("pose_net."))
+            rows = kCharacterFrames * (has(name, "conv_layers.0.") ? 16 * 24 : 8 * 12);
         products += 2 * weight.numel() * rows;
     }
-    const auto counted = m_model.flops({kFrames, shape.height, shape.width}, 0);
+    const auto counted = m_model.flops({kCharacterFrames, shape.height, shape.width}, 0);
     EXPECT_EQ(counted.blocks + counted.rest, products);
     EXPECT_GT(counted.attention, 0);
 }

@@ -236,11 +236,7 @@ TEST(AnimateRun, IsSampledAgainWithOtherPicturesAndPoses) {
 TEST(AnimateRun, LearnsAndSamplesClipsWithPosesOfOnesOwn) {
     const TemporaryFolder folder("dailies-own-poses");
     const auto write = [&](const std::string& name, const RgbClip& clip) {
-        std::vector<video::Frame> frames;
-        for (int t = 0; t < clip.frames; ++t)
-            frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
-        std::filesystem::create_directories((folder.path() / name).parent_path());
-        video::writeClip(folder.path() / name, frames, {.fps = 8});
+        writeVideo(folder.path() / name, clip);
     };
     const std::pair<std::string, std::string> people[] = {{"anna", "red shirt, navy trousers, waves"},
                                                           {"bob", "blue shirt, brown trousers, walks"}};
@@ -305,12 +301,9 @@ TEST(ChampRun, LearnsAndSamplesFoldersOfDrawings) {
     const std::vector<std::string> types = {"depth", "normal", "semantic_map", "dwpose"};
     const auto figure = figureClip("red shirt, navy trousers, waves", 7, 12, 32, 32, types);
     const auto write = [&](const std::string& kind, const RgbClip& clip) {
-        std::vector<video::Frame> frames;
-        for (int t = 0; t < clip.frames; ++t)
-            frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
         const auto pictures = folder.path() / "films/anna" / kind;
         std::filesystem::create_directories(pictures);
-        video::makeWithFfmpeg(pictures / "%04d.png", frames, "");
+        video::makeWithFfmpeg(pictures / "%04d.png", videoFrames(clip), "");
     };
     write("images", figure.clip);
     for (std::size_t i = 0; i < types.size(); ++i) write(types[i], figure.guide.poses[i]);

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "core/base/json.h"
+#include "core/video/clip_file.h"
 #include "tests/trainer/runs/training_run.h"
+#include "trainer/data/data_source.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace dailies::trainer {
 
@@ -27,6 +30,20 @@ inline Json animatedFigures() {
             {"diffusion.noise_offset", 0.05},
             {"sampling.steps", 2},
             {"sampling.adherence_clips", 2}};
+}
+
+/// The frames as files and readers of videos have them.
+inline std::vector<video::Frame> videoFrames(const RgbClip& clip) {
+    std::vector<video::Frame> frames;
+    for (int t = 0; t < clip.frames; ++t)
+        frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
+    return frames;
+}
+
+/// Writes it as a video, in folders that need not be there.
+inline void writeVideo(const std::filesystem::path& file, const RgbClip& clip) {
+    std::filesystem::create_directories(file.parent_path());
+    video::writeClip(file, videoFrames(clip), {.fps = 8});
 }
 
 inline std::filesystem::path lastCheckpoint(const TrainingRun& run) {

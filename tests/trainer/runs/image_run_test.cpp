@@ -1,7 +1,7 @@
 #include "core/base/files.h"
 #include "core/video/clip_file.h"
 #include "tests/trainer/pretrained/tiny_clip.h"
-#include "tests/trainer/runs/training_run.h"
+#include "tests/trainer/runs/image_to_video.h"
 #include "tests/trainer/tokenizers/tiny_wan_vae.h"
 #include "trainer/checkpoint/checkpoints.h"
 
@@ -15,9 +15,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class ImageRun : public testing::Test {
+class ImageRun : public ImageToVideoTest {
 protected:
-    ImageRun() {
+    ImageRun() : ImageToVideoTest(32, 32, "red square left") {
         writeWanVae(models.path() / "vae.safetensors", tinyWanVae(/*residual=*/false));
         writeClipVision(models.path() / "image_encoder", tinyClipVision());
     }
@@ -40,27 +40,10 @@ protected:
         config.update(changes);
         return config;
     }
-    std::string picture(const char* name, std::uint8_t value) const {
-        const auto path = file(name);
-        video::writeClip(path, {{32, 32, std::vector<std::uint8_t>(32 * 32 * 3, value)}}, {.fps = 8});
-        return path;
+    int sample(const char* into, const TrainingRun& run, std::vector<std::string> words) const {
+        words.insert(words.end(), {"--guidance", "2"});
+        return ImageToVideoTest::sample(into, run, words);
     }
-    std::string file(const char* name) const { return (models.path() / name).string(); }
-    int sample(const char* into, const TrainingRun& run, const std::vector<std::string>& words) const {
-        std::filesystem::create_directories(file(into));
-        const auto checkpoint = run.path() / run.all<events::Checkpoint>().back().path;
-        std::vector<std::string> all = {
-            "sample", "--run-dir",  file(into), "--checkpoint", checkpoint.string(), "--steps",
-            "2",      "--guidance", "2",        "--prompt",     "red square left"};
-        all.insert(all.end(), words.begin(), words.end());
-        return TrainerProcess(all, file("output.txt")).wait();
-    }
-    std::string output() const { return readFile(file("output.txt")); }
-    std::filesystem::path clipOf(const char* into) const {
-        return models.path() / into / "clips/step-000000012/red-square-left-1.mp4";
-    }
-
-    TemporaryFolder models;
 };
 
 TEST_F(ImageRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {

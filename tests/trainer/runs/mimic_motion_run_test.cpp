@@ -1,6 +1,5 @@
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/video/clip_file.h"
 #include "tests/trainer/runs/animated_figures.h"
 #include "tests/trainer/runs/rank_processes.h"
 #include "trainer/checkpoint/checkpoints.h"
@@ -80,11 +79,7 @@ TEST(MimicMotionRun, LearnsPosesFirstOnTopOfAnExportThatMimicMotionReads) {
 TEST(MimicMotionRun, ErrorsInTheWhiteOfMasksCountMore) {
     const TemporaryFolder folder("dailies-masks");
     const auto write = [&](const std::string& name, const RgbClip& clip) {
-        std::vector<video::Frame> frames;
-        for (int t = 0; t < clip.frames; ++t)
-            frames.push_back({clip.width, clip.height, {clip.frame(t), clip.frame(t) + clip.frameBytes()}});
-        std::filesystem::create_directories((folder.path() / name).parent_path());
-        video::writeClip(folder.path() / name, frames, {.fps = 8});
+        writeVideo(folder.path() / name, clip);
     };
     const auto figure = figureClip("red shirt, navy trousers, waves", 7, 12, 32, 32);
     write("dance/anna.mp4", figure.clip);

@@ -1,8 +1,6 @@
-#include "core/base/files.h"
-#include "core/video/clip_file.h"
 #include "tests/trainer/pretrained/tiny_clip.h"
+#include "tests/trainer/runs/image_to_video.h"
 #include "tests/trainer/runs/rank_processes.h"
-#include "tests/trainer/runs/training_run.h"
 #include "tests/trainer/tokenizers/tiny_sd_vae.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/serialization/safetensors.h"
@@ -16,9 +14,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class SvdRun : public testing::Test {
+class SvdRun : public ImageToVideoTest {
 protected:
-    SvdRun() {
+    SvdRun() : ImageToVideoTest(48, 32, "a harbour") {
         auto sizes = tinySdVae();
         sizes.decodesOverTime = true;
         writeSdVae(models.path() / "vae.safetensors", sizes);
@@ -50,26 +48,6 @@ protected:
         config.update(changes);
         return config;
     }
-    std::string picture(const char* name, std::uint8_t value) const {
-        const auto path = file(name);
-        video::writeClip(path, {{48, 32, std::vector<std::uint8_t>(48 * 32 * 3, value)}}, {.fps = 8});
-        return path;
-    }
-    std::string file(const char* name) const { return (models.path() / name).string(); }
-    int sample(const char* into, const TrainingRun& run, const std::vector<std::string>& words) const {
-        std::filesystem::create_directories(file(into));
-        const auto checkpoint = run.path() / run.all<events::Checkpoint>().back().path;
-        std::vector<std::string> all = {"sample",  "--run-dir", file(into), "--checkpoint", checkpoint,
-                                        "--steps", "2",         "--prompt", "a harbour"};
-        all.insert(all.end(), words.begin(), words.end());
-        return TrainerProcess(all, file("output.txt")).wait();
-    }
-    std::string output() const { return readFile(file("output.txt")); }
-    std::filesystem::path clipOf(const char* into) const {
-        return models.path() / into / "clips/step-000000012/a-harbour-1.mp4";
-    }
-
-    TemporaryFolder models;
 };
 
 TEST_F(SvdRun, TrainsSamplesAndResumesAsIfItHadNotStopped) {

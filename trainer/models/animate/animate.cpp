@@ -74,7 +74,7 @@ private:
              .context = character.embedding,
              .added = m_model.guided(m_weights, character),
              .references = character.tokens.empty() ? m_model.bankOf(m_weights, character) : character.tokens,
-             .referenced = character.reference.select(-1, 0).flatten(1).amax(1) > 0,
+             .referenced = unet::haveReference(character),
              .recompute = model.recompute != "none"});
     }
 
@@ -94,7 +94,7 @@ std::unique_ptr<ModelPass> Animate::begin(const Params& weights, const ModelInpu
 }
 
 unet::ReferenceBank Animate::bankOf(const Params& weights, const Character& character) const {
-    const auto pictures = character.reference.narrow(-1, 1, shape().channels).unsqueeze(1);
+    const auto pictures = unet::referencePictures(character);
     return m_reference.referencesOf(
         weights, {.latents = unet::toPlaces(pictures, shape().model.patch_size),
                   .times = at::zeros({pictures.size(0)}, pictures.options().dtype(at::kFloat)),

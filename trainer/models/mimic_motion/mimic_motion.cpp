@@ -36,7 +36,7 @@ private:
         return throughVideoUnet(m_model.m_unet, shape, m_weights,
                                 {.places = places,
                                  .times = m_times,
-                                 .image = character.reference.narrow(-1, 1, shape.channels).unsqueeze(1),
+                                 .image = unet::referencePictures(character),
                                  .seen = character.embedding,
                                  .added = m_model.posed(m_weights, character),
                                  .fps = kPublishedRate});
@@ -58,8 +58,7 @@ at::Tensor MimicMotion::posed(const Params& weights, const Character& character)
     const auto made = character.guided.defined()
                           ? character.guided.transpose(1, 2)
                           : m_poseNet(weights, character.poses.permute({0, 4, 1, 2, 3}));
-    const auto isGiven = character.reference.select(-1, 0).flatten(1).amax(1) > 0;
-    return made * isGiven.view({-1, 1, 1, 1, 1});
+    return made * unet::haveReference(character).view({-1, 1, 1, 1, 1});
 }
 
 Character MimicMotion::prepared(const Params& weights, const Character& character) const {

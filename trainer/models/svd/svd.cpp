@@ -37,7 +37,7 @@ at::Tensor throughVideoUnet(const unet::SpatioTemporalUnet& net, const ModelShap
                             const Params& weights, const VideoUnetInput& input) {
     const auto& model = shape.model;
     const auto image = unet::toPlaces(input.image * imageScale(shape), model.patch_size);
-    // of its program: micro-conditioning was done on one less
+    // its program tells the frame rate less one, because it was trained so
     const auto labels =
         at::tensor({input.fps - 1, kMotionBucket, kImageNoise}).to(input.places.device(), at::kFloat);
     return -net(weights, {.latents = at::cat({input.places, image.expand_as(input.places)}, 1),

@@ -27,6 +27,14 @@ at::Tensor toClips(const at::Tensor& places, std::int64_t size) {
     return at::pixel_shuffle(places.transpose(1, 2), size).permute({0, 1, 3, 4, 2});
 }
 
+at::Tensor haveReference(const Character& characters) {
+    return characters.reference.select(-1, 0).flatten(1).amax(1) > 0;
+}
+
+at::Tensor referencePictures(const Character& characters) {
+    return characters.reference.narrow(-1, 1, characters.reference.size(-1) - 1).unsqueeze(1);
+}
+
 const ClipGroup& UnetModel::requireCharacters(const ModelInput& input) const {
     const auto& group = input.groups.front();
     if (input.groups.size() > 1) throw Error("Clips of several sizes cannot be animated in one pass.");

@@ -17,6 +17,11 @@ at::Tensor toPlaces(const at::Tensor& clips, std::int64_t size);
 /// Back again.
 at::Tensor toClips(const at::Tensor& places, std::int64_t size);
 
+/// [n], bool: which of the characters have a reference picture.
+at::Tensor haveReference(const Character& characters);
+/// Their pictures as clips of one frame, [n, 1, height, width, channels]; 0 for those without one.
+at::Tensor referencePictures(const Character& characters);
+
 /// Base of models that are U-Nets: their levels differ in size, so that `ModelPass::output` computes all of
 /// them.
 class UnetModel : public Model {
