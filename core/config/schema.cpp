@@ -85,6 +85,12 @@ const Field* findField(std::string_view key) {
     return nullptr;
 }
 
+bool isGroup(std::string_view key) {
+    const auto prefix = std::string(key) + ".";
+    return std::ranges::any_of(trainSchema(),
+                               [&](const Field& field) { return field.key.starts_with(prefix); });
+}
+
 Json parseValue(const Field& f, const std::string& text) {
     const std::string word(trim(text));
     const auto refuse = [&]() -> Json {

@@ -49,6 +49,9 @@ const std::vector<Field>& trainSchema();
 /// The field with that key, or null.
 const Field* findField(std::string_view key);
 
+/// Whether keys are in this group: "model", "model.layout"; not whether `key` is one itself.
+bool isGroup(std::string_view key);
+
 /// Reads one value typed by a person or found in a sweep file ("1e-3", "true", "a, b") as the field's type;
 /// throws `InputError` naming the key, what was found and what would be accepted.
 Json parseValue(const Field& field, const std::string& text);

@@ -13,23 +13,37 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kResourceKeys = {
-    "partition",     "account",   "qos",           "reservation",   "nodes",      "ranks_per_node",
-    "cpus_per_rank", "gpu_type",  "memory",        "time_limit",    "constraint", "nodelist",
-    "exclude",       "exclusive", "parallel_runs", "gpus_per_node", "preflight"};
+const std::vector<std::string> kTextResources = {"partition", "account", "qos",        "reservation",
+                                                 "gpu_type",  "memory",  "time_limit", "constraint",
+                                                 "nodelist",  "exclude"};
+const std::vector<std::string> kCountResources = {"nodes", "ranks_per_node", "cpus_per_rank",
+                                                  "parallel_runs"};
+const std::vector<std::string> kFlagResources = {"exclusive", "preflight"};
+constexpr const char* kGpusPerNode = "gpus_per_node";
+
+std::vector<std::string> resourceKeys() {
+    std::vector<std::string> keys{kGpusPerNode};
+    for (const auto* some : {&kTextResources, &kCountResources, &kFlagResources})
+        keys.insert(keys.end(), some->begin(), some->end());
+    return keys;
+}
+
+bool isOneOf(const std::vector<std::string>& keys, const std::string& key) {
+    return std::ranges::find(keys, key) != keys.end();
+}
 
 /// "8", or with a type as Slurm has it, "h100:8".
-void readGpus(const YamlReader& yaml, const YAML::Node& node, const std::string& key, Resources& resources) {
+void readGpus(const YamlReader& yaml, const YAML::Node& node, const std::string& key, Json& resources) {
     const std::string text = yaml.text(node, key);
     const auto colon = text.find(':');
     if (colon == std::string::npos) {
-        resources.gpusPerNode = readCount(yaml, node, key, 0);
+        resources[kGpusPerNode] = readCount(yaml, node, key, 0);
         return;
     }
     const auto count = parseAs<int>(std::string_view(text).substr(colon + 1));
     if (!count || *count < 0) yaml.refuse(node, key, "a whole number, or a type and a number such as h100:8");
-    resources.gpusPerNode = *count;
-    resources.gpuType = text.substr(0, colon);
+    resources[kGpusPerNode] = *count;
+    resources["gpu_type"] = text.substr(0, colon);
 }
 
 /// Text of variables stays as it was typed: 010 is no eight.
@@ -127,37 +141,35 @@ void refuseUnknown(const YamlReader& yaml, const YAML::Node& node, const std::st
                                               : "did you mean " + suggestion + "?"));
 }
 
-Resources readResources(const YamlReader& yaml, const YAML::Node& node) {
-    Resources r;
-    const std::map<std::string, std::string*> texts = {
-        {"partition", &r.partition},     {"account", &r.account},       {"qos", &r.qos},
-        {"reservation", &r.reservation}, {"gpu_type", &r.gpuType},      {"memory", &r.memory},
-        {"time_limit", &r.timeLimit},    {"constraint", &r.constraint}, {"nodelist", &r.nodeList},
-        {"exclude", &r.exclude}};
-    const std::map<std::string, int*> counts = {{"nodes", &r.nodes},
-                                                {"ranks_per_node", &r.ranksPerNode},
-                                                {"cpus_per_rank", &r.cpusPerRank},
-                                                {"parallel_runs", &r.parallelRuns}};
+bool isResourceKey(const std::string& key) {
+    return isOneOf(resourceKeys(), key);
+}
+
+Json readResourceKeys(const YamlReader& yaml, const YAML::Node& node, const Resources& base) {
+    Json keys = Json::object();
     for (const auto& [key, value] : yaml.mapping(node, "resources")) {
         const std::string where = "resources." + key;
-        if (const auto text = texts.find(key); text != texts.end())
-            *text->second = yaml.text(value, where);
-        else if (const auto count = counts.find(key); count != counts.end())
-            *count->second = readCount(yaml, value, where, 1);
-        else if (key == "gpus_per_node")
-            readGpus(yaml, value, where, r);
-        else if (key == "exclusive")
-            r.exclusive = readFlag(yaml, value, where);
-        else if (key == "preflight")
-            r.preflight = readFlag(yaml, value, where);
+        if (isOneOf(kTextResources, key))
+            keys[key] = yaml.text(value, where);
+        else if (isOneOf(kCountResources, key))
+            keys[key] = readCount(yaml, value, where, 1);
+        else if (key == kGpusPerNode)
+            readGpus(yaml, value, where, keys);
+        else if (isOneOf(kFlagResources, key))
+            keys[key] = readFlag(yaml, value, where);
         else
-            refuseUnknown(yaml, value, "resources.", key, kResourceKeys);
-        Resources soFar = r;
+            refuseUnknown(yaml, value, "resources.", key, resourceKeys());
+        Resources soFar = overlaid(base, keys);
         if (soFar.gpusPerNode == 0) soFar.gpuType.clear();  // their number may stand on a later line
         if (const auto problem = validationError(soFar)) yaml.refuse(value, "resources." + *problem);
     }
-    if (const auto problem = validationError(r)) yaml.refuse(node, "resources." + *problem);
-    return r;
+    if (const auto problem = validationError(overlaid(base, keys)))
+        yaml.refuse(node, "resources." + *problem);
+    return keys;
+}
+
+Resources readResources(const YamlReader& yaml, const YAML::Node& node) {
+    return overlaid({}, readResourceKeys(yaml, node, {}));
 }
 
 Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node) {

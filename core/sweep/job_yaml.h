@@ -11,6 +11,9 @@ namespace dailies::sweep {
 // The parts of a sweep file that say how its jobs are run. Mistakes are refused as `YamlReader` does.
 
 Resources readResources(const YamlReader& yaml, const YAML::Node& node);
+bool isResourceKey(const std::string& key);
+/// What it says beside `base`, for `overlaid`.
+Json readResourceKeys(const YamlReader& yaml, const YAML::Node& node, const Resources& base);
 Environment readEnvironment(const YamlReader& yaml, const YAML::Node& node);
 SweepDependency readDependency(const YamlReader& yaml, const YAML::Node& node);
 

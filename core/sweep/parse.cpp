@@ -5,6 +5,8 @@
 #include "core/sweep/command.h"
 #include "core/sweep/job_yaml.h"
 #include "core/sweep/parameter.h"
+#include "core/sweep/stage_yaml.h"
+#include "core/sweep/stages.h"
 #include "core/sweep/strategies/strategy.h"
 #include "core/sweep/yaml_reader.h"
 
@@ -22,7 +24,7 @@ const std::vector<std::string> kSweepKeys = {
     "config",      "run_cap",    "seed",    "early_terminate", "resources",
     "environment", "after",      "program", "command",         "code",
     "nested",      "resume",     "start",   "config_file",     "sample_checkpoints",
-    "sources"};
+    "sources",     "stages"};
 const std::vector<std::string> kEarlyStopKeys = {"type", "min_iter", "max_iter", "s", "eta", "strict"};
 const std::vector<std::string> kParameterKeys = {
     "value", "values", "probabilities", "distribution", "min", "max", "mu", "sigma", "a",
@@ -59,6 +61,7 @@ public:
         if (!root.IsMap()) m_yaml.refuse(root, "the sweep", "a mapping with at least parameters");
         std::string project;
         bool hasParameters = false;
+        YAML::Node stages;
         readProgram(root);
         for (const auto& [key, node] : m_yaml.mapping(root, "the sweep")) {
             if (key.starts_with("x-") || key.starts_with('.'))
@@ -80,7 +83,7 @@ public:
                     m_yaml.refuse(node,
                                   "config: found it beside a program of your own, expected parameters "
                                   "alone; write fixed arguments as parameters that have a value.");
-                readConfig(node, "");
+                m_sweep.config = m_yaml.config(node, "config");
             } else if (key == "code")
                 readCode(node);
             else if (key == "nested")
@@ -99,6 +102,8 @@ public:
                 m_sweep.resources = readResources(m_yaml, node);
             else if (key == "environment")
                 m_sweep.environment = readEnvironment(m_yaml, node);
+            else if (key == "stages")
+                stages = node;  // read when all is known that they stand over
             else if (key == "after")
                 m_sweep.after = readDependency(m_yaml, node);
             else if (key == "early_terminate")
@@ -108,6 +113,7 @@ public:
             } else
                 refuseUnknown(node, "", key, kSweepKeys);
         }
+        if (stages.IsDefined() && !stages.IsNull()) readStages(stages);
         // one run is a grid in which nothing varies; that this is meant, its config, its program or an empty
         // map says
         const bool isOneRun =
@@ -313,7 +319,7 @@ private:
             const std::string key = prefix + name;
             const auto entries = m_yaml.mapping(description, key);
             if (entries.size() == 1 && entries.front().first == "parameters") {
-                if (!m_sweep.program && !isGroup(key)) m_yaml.refuse(description, unknownKey(key));
+                if (!m_sweep.program && !config::isGroup(key)) m_yaml.refuse(description, unknownKey(key));
                 auto inner = groups;
                 inner.push_back(name);
                 readParameters(entries.front().second, inner);
@@ -424,24 +430,18 @@ private:
         m_yaml.refuse(node, key + ".distribution", "one of: " + join(distributionNames(), ", "));
     }
 
-    static bool isGroup(const std::string& key) {
-        const auto& schema = config::trainSchema();
-        return std::any_of(schema.begin(), schema.end(),
-                           [&](const auto& field) { return field.key.starts_with(key + "."); });
-    }
-
-    void readConfig(const YAML::Node& node, const std::string& prefix) {
-        for (const auto& [name, value] : m_yaml.mapping(node, "config")) {
-            const std::string key = prefix + name;
-            const config::Field* field = config::findField(key);
-            if (!field && isGroup(key) && value.IsMap()) {
-                readConfig(value, key + ".");
-                continue;
-            }
-            if (!field) m_yaml.refuse(value, "config." + unknownKey(key));
-            const Json given = m_yaml.value(value, *field);
-            if (!config::accepts(*field, given)) m_yaml.refuse(value, "config." + key, field->accepted());
-            config::setByKey(m_sweep.config, key, given);
+    void readStages(const YAML::Node& node) {
+        if (m_sweep.program)
+            m_yaml.refuse(node,
+                          "stages: found them beside a program of your own, expected them of "
+                          "dailies-train alone, whose checkpoints Dailies knows.");
+        if (!node.IsSequence())
+            m_yaml.refuse(node, "stages", "a list such as [{name: 256px, config: {steps: 1000}}]");
+        for (const auto& item : node) {
+            m_sweep.stages.push_back(readStage(
+                m_yaml, item, "stage-" + std::to_string(m_sweep.stages.size() + 1), m_sweep.resources));
+            if (const auto problem = stageProblem(m_sweep, m_sweep.stages.size() - 1); !problem.empty())
+                m_yaml.refuse(item, problem);
         }
     }
 

@@ -55,6 +55,30 @@ std::int64_t secondsOf(const std::string& text) {
     return parts[0] * 60 + parts[1];
 }
 
+Resources overlaid(Resources base, const Json& keys) {
+    const auto set = [&keys](const char* key, auto& field) {
+        if (keys.contains(key)) keys.at(key).get_to(field);
+    };
+    set("partition", base.partition);
+    set("account", base.account);
+    set("qos", base.qos);
+    set("reservation", base.reservation);
+    set("nodes", base.nodes);
+    set("ranks_per_node", base.ranksPerNode);
+    set("cpus_per_rank", base.cpusPerRank);
+    set("gpus_per_node", base.gpusPerNode);
+    set("gpu_type", base.gpuType);
+    set("memory", base.memory);
+    set("time_limit", base.timeLimit);
+    set("constraint", base.constraint);
+    set("nodelist", base.nodeList);
+    set("exclude", base.exclude);
+    set("exclusive", base.exclusive);
+    set("parallel_runs", base.parallelRuns);
+    set("preflight", base.preflight);
+    return base;
+}
+
 Resources ofOneProcess(Resources resources) {
     resources.nodes = resources.ranksPerNode = 1;
     resources.gpusPerNode = std::min(resources.gpusPerNode, 1);

@@ -11,6 +11,10 @@ namespace dailies::sweep {
 /// What is wrong with the resources, as "time_limit: found …, expected …."; nullopt when nothing is.
 std::optional<std::string> validationError(const Resources& resources);
 
+/// `base` with what `keys` say of it, by the names of a sweep file: {"nodes": 8, "time_limit": "8:00:00"}.
+/// Each value has the type of its field; a name that is none is passed over.
+Resources overlaid(Resources base, const Json& keys);
+
 /// What one process of such a run has: one node, one rank, one GPU if it has any.
 Resources ofOneProcess(Resources resources);
 

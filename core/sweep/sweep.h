@@ -91,6 +91,16 @@ struct SweepDependency {
     bool initFromBest = false;  ///< each run's `model.init` is the newest checkpoint of that sweep's best run
 };
 
+/// A part of each run's training with sizes, data, layout or nodes of its own. The next one goes on from its
+/// checkpoints.
+struct Stage {
+    std::string name;                 ///< unique in the sweep: "512px"
+    Json config = Json::object();     ///< nested, over the sweep's; its `steps` is the step where it ends
+    Json resources = Json::object();  ///< what of the sweep's resources is another: {"nodes": 8}
+
+    bool operator==(const Stage&) const = default;
+};
+
 /// In the folder of a run that begins with the weights of another sweep's best: a link to them.
 inline constexpr const char* kInitLink = "init";
 
@@ -119,6 +129,9 @@ struct CheckpointSampling {
 ///     resources: {parallel_runs: 2, cpus_per_rank: 1, time_limit: "0:20:00"}
 ///     environment: {modules: [cuda/12.4], venv: ~/envs/train, fabric: infiniband}
 ///     after: {sweep: shapes-stage-1, from_checkpoint: true}  # or init_from: best
+///     stages:                            # see `stagesOf`
+///       - {name: 256px, config: {steps: 1000, data: {height: 256, width: 256}}}
+///       - {name: 512px, config: {steps: 1600, data: {height: 512, width: 512}}, resources: {nodes: 2}}
 ///
 /// With W&B's keys `program` or `command` the runs are those of that program, and the parameters may have any
 /// name; there is no config then.
@@ -138,6 +151,7 @@ struct Sweep {
     Resources resources;
     Environment environment;  ///< over that of the cluster's profile
     std::optional<SweepDependency> after;
+    std::vector<Stage> stages = {};  ///< empty: the runs are trained in one piece
 };
 
 /// Reads a sweep file. Nested W&B parameter groups (`parameters: {optimizer: {parameters: {lr: …}}}`) are

@@ -1,57 +1,13 @@
 #include "core/base/text.h"
 #include "core/sweep/parameter.h"
-#include "core/sweep/python_text.h"
-#include "core/sweep/yaml_reader.h"
+#include "core/sweep/yaml_writer.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 namespace dailies::sweep {
 
 namespace {
-
-/// Text that a YAML parser could take for something else is quoted.
-bool isPlainWord(const std::string& text) {
-    const auto isWordCharacter = [](unsigned char c) {
-        return std::isalnum(c) || c == '_' || c == '-' || c == '.' || c == '/';
-    };
-    static constexpr std::string_view kReserved[] = {"null", "yes", "no",   "on",   "off",
-                                                     "y",    "n",   "true", "false"};
-    const std::string lower = lowered(text);
-    return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) &&
-           std::all_of(text.begin(), text.end(), isWordCharacter) &&
-           std::find(std::begin(kReserved), std::end(kReserved), lower) == std::end(kReserved);
-}
-
-void emitText(YAML::Emitter& out, const std::string& text) {
-    if (!isPlainWord(text)) out << YAML::DoubleQuoted;
-    out << text;
-}
-
-/// `exact`: whole numbers that are no integers keep their ".0", which Python tells apart.
-void emitValue(YAML::Emitter& out, const Json& value, bool exact = false) {
-    if (value.is_string()) {
-        emitText(out, value.get<std::string>());
-    } else if (value.is_number_float()) {
-        out << (exact ? pythonText(value) : shortNumber(value.get<double>()));
-    } else if (value.is_null()) {
-        out << YAML::Null;
-    } else if (value.is_array()) {
-        out << YAML::Flow << YAML::BeginSeq;
-        for (const auto& item : value) emitValue(out, item, exact);
-        out << YAML::EndSeq;
-    } else if (value.is_object()) {
-        out << YAML::BeginMap;
-        for (const auto& [key, item] : value.items()) {
-            out << YAML::Key << key << YAML::Value;
-            emitValue(out, item, exact);
-        }
-        out << YAML::EndMap;
-    } else {
-        out << value.dump();
-    }
-}
 
 /// The value as the file spelled it, where that was kept.
 void emitListed(YAML::Emitter& out, const Parameter& parameter, std::size_t index) {
@@ -277,6 +233,22 @@ void emitDependency(YAML::Emitter& out, const SweepDependency& after) {
     out << YAML::EndMap;
 }
 
+void emitStages(YAML::Emitter& out, const std::vector<Stage>& stages) {
+    out << YAML::Key << "stages" << YAML::Value << YAML::BeginSeq;
+    for (const auto& stage : stages) {
+        out << YAML::BeginMap << YAML::Key << "name" << YAML::Value;
+        emitText(out, stage.name);
+        for (const auto& [key, part] :
+             {std::pair("config", &stage.config), {"resources", &stage.resources}}) {
+            if (part->empty()) continue;
+            out << YAML::Key << key << YAML::Value;
+            emitValue(out, *part);
+        }
+        out << YAML::EndMap;
+    }
+    out << YAML::EndSeq;
+}
+
 }  // namespace
 
 std::string toYaml(const Sweep& sweep) {
@@ -314,6 +286,7 @@ std::string toYaml(const Sweep& sweep) {
         emitValue(out, toJson(sweep.environment));
     }
     if (sweep.after) emitDependency(out, *sweep.after);
+    if (!sweep.stages.empty()) emitStages(out, sweep.stages);
     out << YAML::EndMap;
     return std::string(out.c_str()) + "\n";
 }

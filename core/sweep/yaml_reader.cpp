@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/sweep/parameter.h"
 
 #include <algorithm>
 #include <charconv>
@@ -46,15 +47,41 @@ YAML::Node YamlReader::load(std::string_view yaml) const {
     try {
         return YAML::Load(std::string(yaml));
     } catch (const YAML::Exception& failure) {
-        throw InputError(m_source + ", line " + std::to_string(failure.mark.line + 1) + ": not valid YAML (" +
-                             sanitizedText(failure.msg) + ").",
-                         "Check the indentation (spaces, no tabs) and the quotes near that line.");
+        throw InputError(at(failure.mark.line) + ": not valid YAML (" + sanitizedText(failure.msg) + ").",
+                         m_isOneLine
+                             ? "Check commas, colons and quotes."
+                             : "Check the indentation (spaces, no tabs) and the quotes near that line.");
     }
 }
 
 void YamlReader::refuse(const YAML::Node& at, const std::string& problem) const {
-    const int line = at.IsDefined() ? at.Mark().line : -1;
-    throw InputError(m_source + (line >= 0 ? ", line " + std::to_string(line + 1) : "") + ": " + problem);
+    throw InputError(this->at(at.IsDefined() ? at.Mark().line : -1) + ": " + problem);
+}
+
+std::string YamlReader::at(int line) const {
+    return m_source + (line >= 0 && !m_isOneLine ? ", line " + std::to_string(line + 1) : "");
+}
+
+Json YamlReader::config(const YAML::Node& node, const std::string& key) const {
+    Json config = Json::object();
+    readConfig(node, key, "", config);
+    return config;
+}
+
+void YamlReader::readConfig(const YAML::Node& node, const std::string& whole, const std::string& prefix,
+                            Json& config) const {
+    for (const auto& [name, value] : mapping(node, whole)) {
+        const std::string key = prefix + name;
+        const config::Field* field = config::findField(key);
+        if (!field && config::isGroup(key) && value.IsMap()) {
+            readConfig(value, whole, key + ".", config);
+            continue;
+        }
+        if (!field) refuse(value, whole + "." + unknownKey(key));
+        const Json given = this->value(value, *field);
+        if (!config::accepts(*field, given)) refuse(value, whole + "." + key, field->accepted());
+        config::setByKey(config, key, given);
+    }
 }
 
 void YamlReader::refuse(const YAML::Node& at, const std::string& key, const std::string& expected) const {

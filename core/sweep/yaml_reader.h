@@ -17,7 +17,9 @@ class YamlReader {
 public:
     using Entry = std::pair<std::string, YAML::Node>;
 
-    explicit YamlReader(std::string source) : m_source(std::move(source)) {}
+    /// `isOneLine`: of no file, so that no line is named.
+    explicit YamlReader(std::string source, bool isOneLine = false)
+        : m_source(std::move(source)), m_isOneLine(isOneLine) {}
 
     /// The document's root. Throws on a mistake of syntax.
     YAML::Node load(std::string_view yaml) const;
@@ -36,6 +38,9 @@ public:
     /// field is text.
     Json value(const YAML::Node& node, const config::Field& field) const;
 
+    /// A partial config, whose keys may be nested or dotted. `key`: what it is called.
+    Json config(const YAML::Node& node, const std::string& key) const;
+
     /// A value of any type, as Python's YAML reads it, but that 1e-4 is a number and 16:9 is text.
     Json anyValue(const YAML::Node& node, const std::string& key) const;
 
@@ -43,7 +48,12 @@ private:
     void merge(const YAML::Node& from, const std::string& key, std::vector<YAML::Node>& met,
                std::vector<Entry>& entries) const;
 
+    void readConfig(const YAML::Node& node, const std::string& whole, const std::string& prefix,
+                    Json& config) const;
+    std::string at(int line) const;  ///< counted from 0; -1: unknown
+
     std::string m_source;
+    bool m_isOneLine;
 };
 
 /// What a plain YAML scalar looks like: true, 12, 1e-3, else text.
