@@ -140,7 +140,7 @@ void readSampling(const LaunchOptions& options, SweepFile& file) {
     say(file.notices.back());
 }
 
-/// Those named, in order; what each of a chain waits for is the one before it.
+/// Those named, in order, or their stages; what each of a chain waits for is the one before it.
 std::vector<SweepFile> readFiles(const LaunchOptions& options) {
     if (options.sweepFiles.empty())
         throw InputError("No sweep file was named.",
@@ -162,7 +162,8 @@ std::vector<SweepFile> readFiles(const LaunchOptions& options) {
         if (!options.script.empty()) read.request.edit = {readFile(options.script)};
         for (const auto& notice : read.notices) say(notice);
         readSampling(options, read);
-        files.push_back(std::move(read));
+        for (auto& stage : remote::stageRequests(read.request))
+            files.push_back({std::move(stage), std::exchange(read.notices, {})});
     }
     return files;
 }
@@ -181,18 +182,36 @@ std::optional<tracking::Store> existingStore(const std::filesystem::path& file) 
 }
 
 void dryRun(const LaunchOptions& options, const remote::ClusterProfile& profile,
-            const remote::LaunchRequest& request, const std::vector<std::string>& notices) {
+            const std::vector<remote::LaunchRequest>& requests, const std::vector<SweepFile>& files) {
     const auto store = existingStore(options.store);
-    const auto plan = remote::previewLaunch(request, profile, profile.workspace, store ? &*store : nullptr);
+    std::vector<remote::LaunchPlan> plans;
+    for (const auto& request : requests)
+        plans.push_back(
+            remote::previewLaunch(request, profile, profile.workspace, store ? &*store : nullptr));
     if (options.printScript) {
-        std::cout << plan.script;
+        std::cout << plans.front().script;
         return;
     }
     const auto past = store ? remote::PastRuns(*store, profile.name) : remote::PastRuns();
-    printPlan(plan, remote::forecast(request.sweep, plan.runs, past), profile,
-              remote::programOf(request.sweep).memory(request.sweep, plan.runs, profile, nullptr),
-              remote::checkOffline(request.sweep, plan.runs.size(), profile, nullptr), notices,
-              options.format);
+    const auto forecasts = remote::forecastChain(plans, past);
+    Json documents = Json::array();
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const auto& sweep = requests[i].sweep;
+        const PlanToShow shown{plans[i],
+                               forecasts[i],
+                               profile,
+                               remote::programOf(sweep).memory(sweep, plans[i].runs, profile, nullptr),
+                               remote::checkOffline(sweep, plans[i].runs.size(), profile, nullptr),
+                               files[i].notices};
+        if (options.format == "json")
+            documents.push_back(toJson(shown));
+        else
+            printPlan(shown);
+    }
+    if (options.format == "json")
+        printJson(documents.size() == 1 ? documents.front() : documents);
+    else if (plans.size() > 1)
+        printChain(plans, forecasts, profile);
 }
 
 /// Exit status.
@@ -265,10 +284,19 @@ int launchAgain(const LaunchOptions& options, std::stop_token stop) {
     }
     if (options.check) return printCheck(options, remote::checkLaunch(*cluster, again.plan, stop).findings);
     const remote::PastRuns past(store, cluster->profile().name);
-    printPlan(again.plan, remote::forecast(again.plan.sweep, again.plan.runs, past), cluster->profile(),
-              remote::programOf(again.plan.sweep)
-                  .memory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()),
-              {}, again.differences, options.format);
+    const auto forecast = remote::forecast(again.plan.sweep, again.plan.runs, past);
+    const PlanToShow shown{
+        again.plan,
+        forecast,
+        cluster->profile(),
+        remote::programOf(again.plan.sweep)
+            .memory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()),
+        {},
+        again.differences};
+    if (options.format == "json")
+        printJson(toJson(shown));
+    else
+        printPlan(shown);
     return 0;
 }
 
@@ -280,17 +308,12 @@ int launchSweeps(const LaunchOptions& options, std::stop_token stop) {
     const auto files = readFiles(options);
     if (files.size() > 1 && (options.printScript || !options.script.empty()))
         throw InputError("--script and --print-script take one sweep, but " + std::to_string(files.size()) +
-                             " files were named.",
+                             " sweeps or stages were named.",
                          "Launch the others on their own, with --after.");
     const auto requests = requestsOf(files);
     const auto profile = chooseProfile(options.cluster);
     if (options.dryRun || options.printScript) {
-        if (files.size() > 1 && options.format == "json")
-            throw InputError("A dry run in JSON is of one sweep, and " + std::to_string(files.size()) +
-                                 " files were named.",
-                             "Name one of them, or leave --format out.");
-        for (std::size_t i = 0; i < files.size(); ++i)
-            dryRun(options, profile, requests[i], files[i].notices);
+        dryRun(options, profile, requests, files);
         return 0;
     }
     if (options.check) return check(options, profile, requests, stop);

@@ -7,21 +7,16 @@
 #include "core/base/text.h"
 #include "core/rules/source_rules.h"
 #include "core/sweep/command.h"
+#include "remote/launch/chain_rows.h"
 #include "remote/launch/price.h"
 
 #include <cmath>
-#include <cstdio>
 #include <iostream>
+#include <iterator>
 
 namespace dailies::app {
 
 namespace {
-
-std::string hours(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, value < 10 ? "%.2g" : "%.0f", value);
-    return text;
-}
 
 void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& profile) {
     std::cout << '\n';
@@ -29,9 +24,9 @@ void printCost(const remote::Forecast& forecast, const remote::ClusterProfile& p
         std::cout << sanitizedText(forecast.basis) << '\n';
         return;
     }
-    std::cout << "About " << durationText(std::llround(forecast.seconds * 1000))
-              << " in all: " << (forecast.gpuHours > 0 ? hours(forecast.gpuHours) + " GPU-hours, " : "")
-              << hours(forecast.cpuHours) << " CPU-hours";
+    std::cout << "About " << durationText(std::llround(forecast.seconds * 1000)) << " in all: "
+              << (forecast.gpuHours > 0 ? remote::hoursText(forecast.gpuHours) + " GPU-hours, " : "")
+              << remote::hoursText(forecast.cpuHours) << " CPU-hours";
     if (forecast.savedShare > 0)
         std::cout << ", of which early stopping should spare " << std::lround(100 * forecast.savedShare)
                   << " %";
@@ -108,34 +103,33 @@ Json memoryJson(const remote::MemoryCheck& memory) {
 
 }  // namespace
 
-void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
-               const remote::ClusterProfile& profile, const remote::MemoryCheck& memory,
-               const std::vector<remote::ClusterFinding>& findings, const std::vector<std::string>& notices,
-               const std::string& format) {
-    if (format == "json") {
-        Json runs = Json::array();
-        for (std::size_t i = 0; i < plan.runs.size(); ++i)
-            runs.push_back({{"name", plan.runs[i].name},
-                            {"varied", plan.runs[i].varied},
-                            {"params", plan.runs[i].drawn},
-                            {"command", plan.commands[i]},
-                            {"config", plan.runs[i].config},
-                            {"repeats", orNull(forecast.duplicateInSweep[i])},
-                            {"ran_before", orNull(forecast.duplicateInStore[i])}});
-        Json document{{"sweep", plan.sweep.name},     {"run_count", forecast.runs},
-                      {"runs", std::move(runs)},      {"estimate", forecastJson(forecast, profile)},
-                      {"memory", memoryJson(memory)}, {"findings", toJson(findings)},
-                      {"notices", notices},           {"script", plan.script}};
-        if (plan.sweep.program && !plan.sweep.program->sources.isEmpty())
-            document["sources"] = {{"output", orNull(plan.sweep.program->sources.output)},
-                                   {"clips", plan.sweep.program->sources.clips}};
-        if (const auto& sampling = plan.sweep.sampleCheckpoints)
-            document["sample_checkpoints"] = {
-                {"checkpoints", sweep::sampledCheckpoints(*sampling, *plan.sweep.program)},
-                {"command", sweep::shownWords(sweep::samplingWords(*sampling))}};
-        printJson(document);
-        return;
-    }
+Json toJson(const PlanToShow& shown) {
+    const auto& [plan, forecast, profile, memory, findings, notices] = shown;
+    Json runs = Json::array();
+    for (std::size_t i = 0; i < plan.runs.size(); ++i)
+        runs.push_back({{"name", plan.runs[i].name},
+                        {"varied", plan.runs[i].varied},
+                        {"params", plan.runs[i].drawn},
+                        {"command", plan.commands[i]},
+                        {"config", plan.runs[i].config},
+                        {"repeats", orNull(forecast.duplicateInSweep[i])},
+                        {"ran_before", orNull(forecast.duplicateInStore[i])}});
+    Json document{{"sweep", plan.sweep.name},     {"run_count", forecast.runs},
+                  {"runs", std::move(runs)},      {"estimate", forecastJson(forecast, profile)},
+                  {"memory", memoryJson(memory)}, {"findings", toJson(findings)},
+                  {"notices", notices},           {"script", plan.script}};
+    if (plan.sweep.program && !plan.sweep.program->sources.isEmpty())
+        document["sources"] = {{"output", orNull(plan.sweep.program->sources.output)},
+                               {"clips", plan.sweep.program->sources.clips}};
+    if (const auto& sampling = plan.sweep.sampleCheckpoints)
+        document["sample_checkpoints"] = {
+            {"checkpoints", sweep::sampledCheckpoints(*sampling, *plan.sweep.program)},
+            {"command", sweep::shownWords(sweep::samplingWords(*sampling))}};
+    return document;
+}
+
+void printPlan(const PlanToShow& shown) {
+    const auto& [plan, forecast, profile, memory, findings, notices] = shown;
     const auto later = forecast.runs - plan.runs.size();
     std::cout << "Sweep " << oneLine(plan.sweep.name) << " would make " << forecast.runs
               << (forecast.runs == 1 ? " run" : " runs") << ", at most " << plan.sweep.resources.parallelRuns
@@ -170,6 +164,16 @@ void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
               << sanitizedText(memory.remedy) << '\n';
     for (const auto& finding : findings) printFinding(finding);
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
+}
+
+void printChain(const std::vector<remote::LaunchPlan>& chain, const std::vector<remote::Forecast>& forecasts,
+                const remote::ClusterProfile& profile) {
+    std::cout << '\n';
+    Table table({std::begin(remote::kChainTitles), std::end(remote::kChainTitles)});
+    for (const auto& row : remote::chainRows(chain, forecasts, profile, unixMillis() / 1000))
+        table.add(row.cells());
+    table.print(std::cout);
+    printCost(remote::totalOf(forecasts), profile);
 }
 
 void printSummary(const remote::SweepSummary& summary) {

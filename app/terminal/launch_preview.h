@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/json.h"
 #include "remote/diagnostics/cluster_check.h"
 #include "remote/fit/memory_check.h"
 #include "remote/follow/sweep_summary.h"
@@ -11,12 +12,24 @@
 
 namespace dailies::app {
 
-/// Prints on standard output what a launch would do: the runs and what they repeat, the cost by the profile's
-/// price, the memory that they need, what is amiss, the script; as "table" or "json".
-void printPlan(const remote::LaunchPlan& plan, const remote::Forecast& forecast,
-               const remote::ClusterProfile& profile, const remote::MemoryCheck& memory,
-               const std::vector<remote::ClusterFinding>& findings, const std::vector<std::string>& notices,
-               const std::string& format);
+/// What a launch would do, and what there is to say of it.
+struct PlanToShow {
+    const remote::LaunchPlan& plan;
+    const remote::Forecast& forecast;
+    const remote::ClusterProfile& profile;
+    remote::MemoryCheck memory;
+    std::vector<remote::ClusterFinding> findings;
+    std::vector<std::string> notices;
+};
+
+/// Prints on standard output the runs and what they repeat, the cost by the profile's price, the memory that
+/// they need, what is amiss, the script.
+void printPlan(const PlanToShow& shown);
+Json toJson(const PlanToShow& shown);
+
+/// Prints one line for each sweep of a chain, and what all of them cost.
+void printChain(const std::vector<remote::LaunchPlan>& chain, const std::vector<remote::Forecast>& forecasts,
+                const remote::ClusterProfile& profile);
 
 /// Says on standard error how a sweep went: what was stopped and why.
 void printSummary(const remote::SweepSummary& summary);

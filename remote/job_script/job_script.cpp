@@ -99,8 +99,8 @@ constexpr const char* kSampleRest = R"sh([ "$code" != 0 ] && [ -z "$asked" ] || 
 /// A job whose dependency can never be satisfied would wait for ever without the second line.
 std::string dependency(const Dependency& after) {
     if (after.jobs.empty()) return {};
-    return directive("dependency",
-                     std::string(after.afterAny ? "afterany" : "afterok") + ":" + join(after.jobs, ":")) +
+    const std::string kind = after.afterAny ? "afterany" : after.taskByTask ? "aftercorr" : "afterok";
+    return directive("dependency", kind + ":" + join(after.jobs, ":")) +
            "#SBATCH --kill-on-invalid-dep=yes\n";
 }
 

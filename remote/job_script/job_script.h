@@ -21,7 +21,8 @@ inline constexpr int kPreflightBudget = 90;
 /// Jobs of which a job waits to end; none: it waits for nothing.
 struct Dependency {
     std::vector<std::string> jobs;
-    bool afterAny = false;  ///< else all of them must end well, or the job that waits is cancelled
+    bool afterAny = false;    ///< else all of them must end well, or the job that waits is cancelled
+    bool taskByTask = false;  ///< each task waits for that of its number in the one array, not for all
 };
 
 /// What the job array of a sweep is written from.

@@ -68,28 +68,37 @@ std::string shown(double value) {
 }  // namespace
 
 PastRuns::PastRuns(const tracking::Store& store, const std::string& cluster) : m_cluster(cluster) {
-    std::map<std::string, sweep::Resources> resources;
+    std::map<std::string, sweep::Sweep> sweeps;
     for (const tracking::SweepRecord& record : store.sweeps()) {
         try {
-            resources[record.id] = sweep::parseSweep(record.yaml, record.name).resources;
+            sweeps[record.id] = sweep::parseSweep(record.yaml, record.name);
         } catch (const InputError&) {
             continue;  // made by a program that knew other keys
         }
     }
     const auto all = [](const std::string&) { return true; };
-    for (const tracking::Run& run : store.runs()) {
+    const auto runs = store.runs();
+    std::map<std::string, double> lastSteps;  // by sweep
+    for (const tracking::Run& run : runs) {
+        auto& last = lastSteps[tagOf(run, tag::kSweep)];
+        if (const auto steps = run.params.find("steps"); steps != run.params.end())
+            last = std::max(last, std::atof(steps->second.c_str()));
+    }
+    for (const tracking::Run& run : runs) {
         const bool finished = run.status == tracking::RunStatus::Finished;
         if (finished || tracking::isActive(run.status))
             m_names.emplace(fingerprint(run.params, all), run.name);
         const auto steps = run.params.find("steps");
-        const auto sweep = resources.find(tagOf(run, tag::kSweep));
-        if (!finished || !run.endMs || steps == run.params.end() || sweep == resources.end() ||
+        const auto sweep = sweeps.find(tagOf(run, tag::kSweep));
+        if (!finished || !run.endMs || steps == run.params.end() || sweep == sweeps.end() ||
             tagOf(run, tag::kCluster) != cluster)
             continue;
-        const double count = std::atof(steps->second.c_str());
+        const auto& after = sweep->second.after;
+        const double before = after && after->fromCheckpoint ? lastSteps[after->sweep] : 0;
+        const double count = std::atof(steps->second.c_str()) - before;
         const double seconds = static_cast<double>(tracking::trainingMs(run, *run.endMs)) / 1000;
         if (count < 1 || seconds <= 0) continue;
-        m_bySizes[sizesOf(run.params, sweep->second)].push_back(seconds / count);
+        m_bySizes[sizesOf(run.params, sweep->second.resources)].push_back(seconds / count);
         m_all.push_back(seconds / count);
     }
 }
@@ -113,8 +122,8 @@ std::set<std::size_t> Forecast::repeatedRuns() const {
     return repeated;
 }
 
-Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
-                  const PastRuns& past) {
+Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs, const PastRuns& past,
+                  std::int64_t stepsBefore) {
     const Program& program = programOf(sweep);
     Forecast result;
     result.runs = sweep::isAdaptive(sweep) ? sweep::runCountOf(sweep) : runs.size();
@@ -127,7 +136,8 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
         const auto [first, isNew] = seen.emplace(run.config.dump(), run.name);
         result.duplicateInSweep.push_back(isNew ? std::string() : first->second);
         result.duplicateInStore.push_back(past.sameRun(run.config));
-        const auto steps = program.plannedSteps(run.config);
+        auto steps = program.plannedSteps(run.config);
+        if (steps) *steps = std::max<std::int64_t>(0, *steps - stepsBefore);
         if (!steps) {
             result.basis = "How long a run of " + sanitizedText(program.name(sweep)) + " takes is not known.";
             continue;
@@ -164,6 +174,31 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
             : "Roughly, by " + pluralize(static_cast<long long>(basedOn), "finished run", "finished runs") +
                   " of other sizes on " + past.cluster() + ". Waiting in the queue is not included.";
     return result;
+}
+
+std::vector<Forecast> forecastChain(std::span<const LaunchPlan> chain, const PastRuns& past) {
+    std::vector<Forecast> forecasts;
+    std::int64_t end = 0;  // of the one before
+    for (const auto& plan : chain) {
+        const auto& after = plan.sweep.after;
+        forecasts.push_back(forecast(plan.sweep, plan.runs, past, after && after->fromCheckpoint ? end : 0));
+        end = programOf(plan.sweep).plannedSteps(plan.runs.front().config).value_or(0);
+    }
+    return forecasts;
+}
+
+Forecast totalOf(std::span<const Forecast> chain) {
+    Forecast total;
+    total.known = !chain.empty();
+    for (const auto& one : chain) {
+        total.runs += one.runs;
+        total.known = total.known && one.known;
+        total.gpuHours += one.gpuHours;
+        total.cpuHours += one.cpuHours;
+        total.seconds += one.seconds;
+        if (total.basis.empty() || !one.known) total.basis = one.basis;
+    }
+    return total;
 }
 
 }  // namespace dailies::remote

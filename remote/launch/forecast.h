@@ -2,10 +2,13 @@
 
 #include "core/sweep/sweep.h"
 #include "core/tracking/store.h"
+#include "remote/launch/launch.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,7 @@ public:
         std::size_t runs = 0;       ///< that it is taken from; 0: there is none to judge by
         bool sameSizes = false;     ///< they had the same model, data and resources
     };
+    /// From the start of a step to that of the next; of runs that began with a checkpoint, their own steps.
     Speed estimateSpeed(const Json& config, const sweep::Resources& resources) const;
 
     /// The name of a run with this resolved config that finished or goes on; empty: there is none.
@@ -55,7 +59,15 @@ struct Forecast {
     std::set<std::size_t> repeatedRuns() const;  ///< indices of planned runs that repeat another
 };
 
-Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs,
-                  const PastRuns& past);
+/// `stepsBefore`: of the checkpoints that the runs begin with.
+Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs, const PastRuns& past,
+                  std::int64_t stepsBefore = 0);
+
+/// Of sweeps each of which waits for the one before it. Those that begin with its checkpoints are charged the
+/// steps that they add.
+std::vector<Forecast> forecastChain(std::span<const LaunchPlan> chain, const PastRuns& past);
+
+/// What they cost and take together, one after the other; known where all are. Says nothing of repeats.
+Forecast totalOf(std::span<const Forecast> chain);
 
 }  // namespace dailies::remote

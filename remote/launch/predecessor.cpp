@@ -33,6 +33,13 @@ bool endedWell(const tracking::Run& run) {
     return run.status == RunStatus::Finished || run.tags.contains(tracking::tag::kStoppedWhy);
 }
 
+/// Whether all of its tasks are still to end: what is over may be forgotten by Slurm.
+bool areOneArray(const std::vector<SweepRun>& members) {
+    for (std::size_t i = 0; i < members.size(); ++i)
+        if (members[i].task != i || !tracking::isActive(members[i].run.status)) return false;
+    return true;
+}
+
 }  // namespace
 
 std::string InitFrom::text() const {
@@ -98,6 +105,8 @@ Predecessor predecessorOf(const tracking::Store& store, const sweep::Sweep& swee
         }
     }
     before.dependency.jobs = {jobs.begin(), jobs.end()};
+    before.dependency.taskByTask =
+        sweep.after->fromCheckpoint && members.size() == runs && jobs.size() == 1 && areOneArray(members);
     if (sweep.after->initFromBest) before.init = initFromOf(store, record);
     if (sweep.after->fromCheckpoint && before.runs.size() != 1 && before.runs.size() != runs)
         throw InputError("after.from_checkpoint: found " + std::to_string(runs) + " runs after a sweep of " +

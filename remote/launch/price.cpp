@@ -6,7 +6,11 @@
 
 namespace dailies::remote {
 
-namespace {
+std::string hoursText(double hours) {
+    char text[32];
+    std::snprintf(text, sizeof text, hours < 10 ? "%.2g" : "%.0f", hours);
+    return text;
+}
 
 /// Within the next days the weekday says it, later the date does.
 std::string clockText(std::int64_t time, std::int64_t now) {
@@ -17,8 +21,6 @@ std::string clockText(std::int64_t time, std::int64_t now) {
     const bool soon = time - now < 6 * 86400;
     return {text, std::strftime(text, sizeof text, soon ? "%a %H:%M" : "%e %b %H:%M", &local)};
 }
-
-}  // namespace
 
 std::string priceText(const Forecast& forecast, const ClusterProfile& profile) {
     if (!forecast.known || profile.gpuHourPrice <= 0 || forecast.gpuHours <= 0) return {};

@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/sweep/command.h"
+#include "core/sweep/stages.h"
 #include "remote/fit/resource_check.h"
 #include "remote/launch/forecast.h"
 #include "remote/launch/predecessor.h"
@@ -11,6 +12,8 @@
 #include "remote/program/program.h"
 #include "remote/trainer_install/trainer_install.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -60,6 +63,17 @@ void applyEditOf(const LaunchRequest& request, LaunchPlan& plan, const ClusterPr
 
 }  // namespace
 
+std::vector<LaunchRequest> stageRequests(const LaunchRequest& request) {
+    std::vector<LaunchRequest> requests;
+    for (auto& stage : sweep::stagesOf(request.sweep))
+        requests.push_back({std::move(stage), request.skipRepeats, request.edit});
+    if (request.edit && requests.size() > 1)
+        throw InputError("stages: found an edited script beside them, which would be that of each stage.",
+                         "Discard the edit, or launch the stages as sweeps of their own with --chain.");
+    requests.back().thenSample = request.thenSample;
+    return requests;
+}
+
 void chainRequests(std::vector<LaunchRequest>& requests) {
     for (std::size_t i = 1; i < requests.size(); ++i) {
         auto& after = requests[i].sweep.after;
@@ -104,22 +118,23 @@ void validateLaunch(std::span<const LaunchRequest> chain, const ClusterProfile& 
 
 LaunchCheck checkLaunch(Cluster& cluster, const LaunchRequest& request, const tracking::Store* store,
                         std::stop_token stop) {
-    const auto plan = previewLaunch(request, cluster.profile(), cluster.workspace(), store);
-    auto check = checkLaunch(cluster, plan, stop);
-    auto sampling = checkSamplingResources(request, plan.runs.size(), cluster.profile(), cluster.facts());
-    check.findings.insert(check.findings.end(), sampling.begin(), sampling.end());
-    return check;
+    const auto stages = stageRequests(request);
+    LaunchCheck whole;
+    for (const auto& stage : stages) {
+        const auto plan = previewLaunch(stage, cluster.profile(), cluster.workspace(), store);
+        auto check = checkLaunch(cluster, plan, stop);
+        if (&stage == &stages.front()) whole.startTime = check.startTime;
+        std::ranges::move(check.findings, std::back_inserter(whole.findings));
+        std::ranges::move(checkSamplingResources(stage, plan.runs.size(), cluster.profile(), cluster.facts()),
+                          std::back_inserter(whole.findings));
+    }
+    return whole;
 }
 
 LaunchService::LaunchService(Cluster& cluster, tracking::Store& store, Progress progress)
     : m_cluster(cluster),
       m_store(store),
       m_progress(progress ? std::move(progress) : [](const std::string&) {}) {}
-
-Launched LaunchService::launch(const LaunchRequest& request, std::stop_token stop) {
-    validateLaunch({&request, 1}, m_cluster.profile(), &m_cluster.facts(), &m_store);
-    return send(request, stop);
-}
 
 Launched LaunchService::send(const LaunchRequest& request, std::stop_token stop) {
     auto sweep = request.sweep;

@@ -42,6 +42,11 @@ struct Launched {
     std::vector<std::string> notes = {};        ///< sentences: what to know of it from now on
 };
 
+/// The requests that train the stages of its sweep, in order: itself, where it has none. What is sampled is
+/// of the last. Throws `InputError` for stages that cannot follow one another, and for an edited script,
+/// which cannot be that of several.
+std::vector<LaunchRequest> stageRequests(const LaunchRequest& request);
+
 /// Makes each request but the first wait for the one before it.
 void chainRequests(std::vector<LaunchRequest>& requests);
 
@@ -56,7 +61,8 @@ void validateLaunch(std::span<const LaunchRequest> chain, const ClusterProfile& 
 LaunchPlan previewLaunch(const LaunchRequest& request, const ClusterProfile& profile,
                          const std::string& workspace, const tracking::Store* store);
 
-/// Asks the cluster all that a launch would, and sends nothing. `store` as for `validateLaunch`.
+/// Asks the cluster all that a launch would, of each stage, and sends nothing. `store` as for
+/// `validateLaunch`.
 LaunchCheck checkLaunch(Cluster& cluster, const LaunchRequest& request, const tracking::Store* store,
                         std::stop_token stop = {});
 
@@ -67,8 +73,6 @@ class LaunchService {
 public:
     /// `progress`: a line for a person at each stage, warnings of the last check among them.
     LaunchService(Cluster& cluster, tracking::Store& store, Progress progress = {});
-
-    Launched launch(const LaunchRequest& request, std::stop_token stop = {});
 
     /// Each once the one before it is submitted; `launched` is told of each. Validates all of them first.
     void launchChain(std::vector<LaunchRequest> requests, const std::function<void(Launched)>& launched,

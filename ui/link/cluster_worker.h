@@ -202,6 +202,7 @@ private:
         std::vector<std::string> runIds;
     };
     Sent sentOf(const remote::Launched& launched);
+    static QString runsText(std::size_t count);
     static Sent sentOf(const QString& notification, const std::vector<tracking::Run>& runs);
     /// `work` sends runs to the cluster: `launched`, `launchFailed` or `launchStopped`.
     void send(std::function<Sent(remote::Cluster&, tracking::Store&, const Progress&, std::stop_token)> work);

@@ -65,7 +65,18 @@ void ClusterWorker::send(
 
 void ClusterWorker::launch(const remote::LaunchRequest& request) {
     send([this, request](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
-        return sentOf(remote::LaunchService(cluster, store, progress).launch(request, stop));
+        std::vector<remote::Launched> stages;
+        remote::LaunchService(cluster, store, progress)
+            .launchChain(
+                remote::stageRequests(request),
+                [&](remote::Launched stage) { stages.push_back(std::move(stage)); }, stop);
+        auto sent = sentOf(stages.front());
+        if (stages.size() == 1) return sent;
+        sent.notification = tr("Launched %1: %2 stages, %3")
+                                .arg(sanitized(request.sweep.name))
+                                .arg(stages.size())
+                                .arg(runsText(stages.front().plan.runIds.size()));
+        return sent;
     });
 }
 
@@ -86,16 +97,19 @@ void ClusterWorker::relaunchRun(const std::string& runId, bool wholeSweep) {
     });
 }
 
+QString ClusterWorker::runsText(std::size_t count) {
+    return count == 1 ? tr("1 run") : tr("%1 runs").arg(count);
+}
+
 ClusterWorker::Sent ClusterWorker::sentOf(const remote::Launched& launched) {
     std::vector<std::string> remarks = launched.notes;
     for (const auto& warning : launched.warnings) remarks.push_back(remote::describe(warning));
     if (!remarks.empty()) {
         post([this, text = sanitized(join(remarks, "\n"))] { emit notificationPosted(text); });
     }
-    const QString name = sanitized(launched.plan.sweep.name);
-    const auto runs = launched.plan.runIds.size();
-    return {runs == 1 ? tr("Launched %1: 1 run").arg(name) : tr("Launched %1: %2 runs").arg(name).arg(runs),
-            launched.plan.runIds};
+    return {
+        tr("Launched %1: %2").arg(sanitized(launched.plan.sweep.name), runsText(launched.plan.runIds.size())),
+        launched.plan.runIds};
 }
 
 ClusterWorker::Sent ClusterWorker::sentOf(const QString& notification,
