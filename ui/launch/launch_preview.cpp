@@ -3,7 +3,9 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/sweep/stages.h"
 #include "remote/fit/resource_check.h"
+#include "remote/launch/chain_rows.h"
 #include "remote/launch/launch.h"
 #include "remote/launch/price.h"
 #include "ui/cluster/finding_list.h"
@@ -11,6 +13,7 @@
 #include "ui/launch/layout_panel.h"
 #include "ui/launch/planned_runs_model.h"
 #include "ui/launch/script_editor.h"
+#include "ui/launch/stage_list.h"
 #include "ui/launch/sweep_text.h"
 #include "ui/launch/yaml_editor.h"
 #include "ui/widgets/widgets.h"
@@ -24,6 +27,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace dailies::ui {
 
@@ -57,6 +61,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
       m_skip(new QCheckBox),
       m_tabs(new QTabWidget),
       m_check(new FindingList),
+      m_stages(new StageList),
       m_model(new PlannedRunsModel(this)),
       m_runs(new QTableView),
       m_command(new CommandView),
@@ -79,6 +84,8 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     m_skip->setToolTip(
         tr("A run is a duplicate if the same config appears earlier in this sweep or in a previous run."));
     m_skip->hide();
+    m_stages->hide();
+    connect(m_stages, &StageList::chosenChanged, this, &LaunchPreview::showStage);
     m_runs->setModel(m_model);
     configureRowList(*m_runs, tr("The runs that would be launched"));
     m_runs->setWordWrap(false);
@@ -111,6 +118,7 @@ LaunchPreview::LaunchPreview(QWidget* parent)
     head->addWidget(m_problems);
     head->addWidget(m_broken);
     column->addLayout(head);
+    column->addWidget(m_stages);
     column->addWidget(m_tabs, 1);
     setLayout(column);
 
@@ -169,19 +177,21 @@ void LaunchPreview::plan() {
         this,
         [sweep = m_sweep, profile = m_profile, workspace = m_workspace, facts = m_facts,
          past = m_pastRuns](std::stop_token) {
-            auto planned = remote::planLaunch(sweep, profile, workspace, {});
-            auto findings =
-                remote::checkOffline(sweep, planned.runs.size(), profile, facts ? &*facts : nullptr);
-            remote::throwIfInvalid(findings);
-            auto memory =
-                remote::programOf(sweep).memory(sweep, planned.runs, profile, facts ? &*facts : nullptr);
-            remote::throwIfTooLarge(memory);
-            auto forecast = remote::forecast(sweep, planned.runs, *past);
-            const bool stopsEarly = canStopEarly(sweep, planned.runs);
-            return Plan{std::move(planned.runs),   std::move(forecast),
-                        std::move(memory),         std::move(findings),
-                        std::move(planned.script), std::move(planned.commands),
-                        varyingParamsText(sweep),  stopsEarly};
+            const auto* known = facts ? &*facts : nullptr;
+            Plan plan;
+            for (const auto& stage : sweep::stagesOf(sweep)) {
+                auto launch = remote::planLaunch(stage, profile, workspace, {});
+                auto findings = remote::checkOffline(stage, launch.runs.size(), profile, known);
+                remote::throwIfInvalid(findings);
+                plan.memory.push_back(remote::programOf(stage).memory(stage, launch.runs, profile, known));
+                remote::throwIfTooLarge(plan.memory.back());
+                std::ranges::move(findings, std::back_inserter(plan.findings));
+                plan.launches.push_back(std::move(launch));
+            }
+            plan.forecasts = remote::forecastChain(plan.launches, *past);
+            plan.varies = varyingParamsText(sweep);
+            plan.stopsEarly = canStopEarly(sweep, plan.launches.front().runs);
+            return plan;
         },
         [this](const Plan& plan) {
             m_planning = false;
@@ -193,31 +203,52 @@ void LaunchPreview::plan() {
         });
 }
 
-void LaunchPreview::showPlan(const Plan& plan) {
+void LaunchPreview::showPlan(Plan plan) {
     m_valid = true;
-    m_forecast = plan.forecast;
-    m_varyingParams = plan.varies;
-    m_stopsEarly = plan.stopsEarly;
-    m_repeats = m_forecast.repeatedRuns();
+    m_plan = std::move(plan);
+    const bool one = m_plan.launches.size() == 1;
+    m_forecast = one ? m_plan.forecasts.front() : remote::totalOf(m_plan.forecasts);
+    m_repeats = m_plan.forecasts.front().repeatedRuns();
     const auto repeats = static_cast<int>(m_repeats.size());
     m_skip->setText(repeats == 1 ? tr("Skip 1 duplicate run") : tr("Skip %1 duplicate runs").arg(repeats));
     // leaving out every run would leave nothing to launch
-    m_skip->setVisible(repeats > 0 && m_repeats.size() < plan.runs.size() && !sweep::isAdaptive(m_sweep));
+    m_skip->setVisible(repeats > 0 && m_repeats.size() < m_plan.launches.front().runs.size() &&
+                       !sweep::isAdaptive(m_sweep));
     m_said.clear();
     showProblemText();
-    m_memory->setText(
-        sanitized(plan.memory.text + (plan.memory.remedy.empty() ? "" : " ") + plan.memory.remedy));
-    setTone(m_memory,
-            plan.memory.verdict == planner::FitVerdict::tight ? TextTone::Warning : TextTone::Muted);
-    m_memory->show();
     QStringList warnings;
-    for (const auto& finding : plan.findings) {
-        warnings << sanitized(finding.found + (finding.found.ends_with('.') ? "" : ".") +
-                              (finding.remedy.empty() ? "" : " ") + finding.remedy);
+    for (const auto& finding : m_plan.findings) {
+        const QString text = sanitized(finding.found + (finding.found.ends_with('.') ? "" : ".") +
+                                       (finding.remedy.empty() ? "" : " ") + finding.remedy);
+        if (!warnings.contains(text)) warnings << text;
     }
     m_warnings->setText(warnings.join(QLatin1Char('\n')));
     m_warnings->setVisible(!warnings.isEmpty());
-    m_model->setRuns(plan.runs, plan.forecast);
+    m_script->setEditable(one);
+    showStages();
+    showSummary();
+    emit changed();
+}
+
+void LaunchPreview::showStages() {
+    std::vector<std::string> names;
+    for (const auto& stage : m_sweep.stages) names.push_back(stage.name);
+    names.resize(m_plan.launches.size());
+    m_stages->setRows(names,
+                      remote::chainRows(m_plan.launches, m_plan.forecasts, m_profile, unixMillis() / 1000));
+    m_stages->setVisible(m_plan.launches.size() > 1);
+    showStage(m_stages->chosen());
+}
+
+void LaunchPreview::showStage(int stage) {
+    const auto at = static_cast<std::size_t>(stage);
+    if (at >= m_plan.launches.size()) return;  // of a table that is emptied
+    const auto& plan = m_plan.launches[at];
+    const auto& memory = m_plan.memory[at];
+    m_memory->setText(sanitized(memory.text + (memory.remedy.empty() ? "" : " ") + memory.remedy));
+    setTone(m_memory, memory.verdict == planner::FitVerdict::tight ? TextTone::Warning : TextTone::Muted);
+    m_memory->show();
+    m_model->setRuns(plan.runs, m_plan.forecasts[at]);
     m_runs->resizeColumnsToContents();
     for (int column = 1; column < m_model->columnCount(); ++column) {
         m_runs->setColumnWidth(column, std::min(m_runs->columnWidth(column) + space::k24, kWidestColumn));
@@ -228,10 +259,8 @@ void LaunchPreview::showPlan(const Plan& plan) {
     if (m_sweep.program) {
         m_command->setCommands(m_sweep, plan.runs, plan.commands);
     } else {
-        m_layouts->ask(plan.runs.front().config, m_sweep.resources, m_profile, m_facts);
+        m_layouts->ask(plan.runs.front().config, plan.sweep.resources, m_profile, m_facts);
     }
-    showSummary();
-    emit changed();
 }
 
 bool LaunchPreview::skipsRepeats() const {
@@ -246,19 +275,20 @@ void LaunchPreview::showSummary() {
     if (!m_valid) {
         return;
     }
-    m_runCount = static_cast<int>(m_forecast.runs - skipped().size());
+    m_runCount = static_cast<int>(m_plan.forecasts.front().runs - skipped().size());
     const int atOnce = std::min(m_runCount, m_sweep.resources.parallelRuns);
-    const int later = static_cast<int>(m_forecast.runs) - m_model->rowCount();
+    const int later = static_cast<int>(m_plan.forecasts.front().runs) - m_model->rowCount();
     QString summary = m_runCount == 1 ? tr("1 run") : tr("%1 runs, %2 at once").arg(m_runCount).arg(atOnce);
+    if (m_plan.launches.size() > 1) {
+        summary += tr(", in %1 stages").arg(m_plan.launches.size());
+    }
     if (later > 0) {
         summary += tr("; %1 follow from results").arg(later);
     }
     m_summary->setText(summary);
     setTone(m_summary, TextTone::Normal);
-    const auto hours = [](double value) {
-        return QString::number(value, value < 10 ? 'g' : 'f', value < 10 ? 2 : 0);
-    };
-    QString varies = m_varyingParams.isEmpty() ? tr("nothing varies") : m_varyingParams;
+    const auto hours = [](double value) { return QString::fromStdString(remote::hoursText(value)); };
+    QString varies = m_plan.varies.isEmpty() ? tr("nothing varies") : m_plan.varies;
     varies += m_runCount == 1 ? tr(" → 1 run") : tr(" → %1 runs").arg(m_runCount);
     if (m_forecast.known) {
         varies += m_forecast.gpuHours > 0 ? tr(", %1 GPU-hours").arg(hours(m_forecast.gpuHours))
@@ -286,11 +316,11 @@ void LaunchPreview::showSummary() {
     m_cost->setText(cost);
     m_cost->setVisible(!cost.isEmpty());
     QString basis = sanitized(m_forecast.basis);
-    if (later > 0 || m_stopsEarly) {
+    if (later > 0 || m_plan.stopsEarly) {
         basis += QLatin1Char(' ') +
                  tr("Dailies picks new runs only while connected. Active runs continue without it.");
     }
-    if (m_sweep.earlyStop && !m_stopsEarly) {
+    if (m_sweep.earlyStop && !m_plan.stopsEarly) {
         basis += QLatin1Char(' ') + tr("Early stopping has no effect: the first rung is past the last step.");
     }
     m_basis->setText(basis);
@@ -307,6 +337,8 @@ void LaunchPreview::showProblems(const QStringList& problems) {
          std::initializer_list<QWidget*>{m_varies, m_cost, m_basis, m_memory, m_warnings, m_skip}) {
         widget->hide();
     }
+    m_plan = {};
+    m_stages->hide();
     m_model->setRuns({}, {});
     m_script->clearGenerated();
     m_command->clear();

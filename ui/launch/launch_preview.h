@@ -5,6 +5,7 @@
 #include "remote/fit/memory_check.h"
 #include "remote/job_script/script_edit.h"
 #include "remote/launch/forecast.h"
+#include "remote/launch/launch.h"
 #include "remote/launch/launch_check.h"
 #include "ui/bridge/run_async.h"
 
@@ -31,6 +32,7 @@ class FindingList;
 class LayoutPanel;
 class PlannedRunsModel;
 class ScriptEditor;
+class StageList;
 class YamlEditor;
 
 /// What a launch would do, before it does it: the runs and what they repeat, time and cost, the exact sbatch
@@ -66,6 +68,7 @@ public:
     LayoutPanel& layouts() { return *m_layouts; }
     void chooseTab(const QString& title);
     QStringList runNames() const;
+    StageList& stages() { return *m_stages; }
     QString problemText() const;
     QString summaryText() const;
     QString costText() const;
@@ -87,19 +90,21 @@ signals:
     void changed();
 
 private:
+    /// Of each stage; of a sweep without stages one.
     struct Plan {
-        std::vector<sweep::PlannedRun> runs;
-        remote::Forecast forecast;
-        remote::MemoryCheck memory;
-        std::vector<remote::ClusterFinding> findings;
-        std::string script;
-        std::vector<std::vector<std::string>> commands;
+        std::vector<remote::LaunchPlan> launches;
+        std::vector<remote::Forecast> forecasts;
+        std::vector<remote::MemoryCheck> memory;
+        std::vector<remote::ClusterFinding> findings;  ///< of any
         QString varies;
         bool stopsEarly = false;
     };
 
     void plan();
-    void showPlan(const Plan& plan);
+    void showPlan(Plan plan);
+    /// Runs, memory, script and layouts of this one.
+    void showStage(int stage);
+    void showStages();
     void showSummary();
     void showProblems(const QStringList& problems);
     void showProblemText();
@@ -121,12 +126,11 @@ private:
     AsyncTask m_task;
     bool m_planning = false;
     std::shared_ptr<const remote::PastRuns> m_pastRuns = std::make_shared<remote::PastRuns>();
-    remote::Forecast m_forecast;
+    Plan m_plan;
+    remote::Forecast m_forecast;  ///< of all stages together
     std::set<std::size_t> m_repeats;
     bool m_valid = false;
     int m_runCount = 0;
-    QString m_varyingParams;
-    bool m_stopsEarly = false;  ///< early stopping can end a run
 
     ElidedLabel* m_varies;
     QLabel* m_summary;
@@ -145,6 +149,7 @@ private:
     bool m_showsCurrent = false;                     ///< and not said to be out of date
     std::vector<remote::ClusterFinding> m_findings;  ///< of that check
     std::int64_t m_start = 0;  ///< unix seconds at which Slurm expects the sweep to begin; 0: not asked
+    StageList* m_stages;
     PlannedRunsModel* m_model;
     QTableView* m_runs;
     CommandView* m_command;

@@ -80,6 +80,11 @@ void ScriptEditor::setGenerated(const std::string& script, const std::string& wo
     evaluate();
 }
 
+void ScriptEditor::setEditable(bool editable) {
+    m_editable = editable;
+    showState();
+}
+
 void ScriptEditor::clearGenerated() {
     if (!edit()) {
         m_generated.clear();
@@ -148,7 +153,7 @@ void ScriptEditor::showState() {
                      : edited               ? tr("%1 lines edited; the rest follows the form").arg(lines)
                      : m_editing            ? tr("Edits are saved with the runs")
                                             : tr("Generated from the form"));
-    m_edit->setVisible(!m_editing);
+    m_edit->setVisible(!m_editing && m_editable);
     m_edit->setEnabled(!m_generated.empty());
     m_reset->setVisible(m_editing);
     m_bringBack->setVisible(m_dropped.has_value() && !m_editing);
@@ -176,6 +181,7 @@ std::optional<remote::ScriptEdit> ScriptEditor::edit() const {
 }
 
 QString ScriptEditor::problem() const {
+    if (!m_editable && edit()) return tr("Each stage has a script of its own: discard the edit.");
     return m_problems.empty() ? QString() : QString::fromStdString(m_problems.front().full());
 }
 

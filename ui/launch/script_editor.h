@@ -25,6 +25,9 @@ public:
 
     /// The script of the sweep as it is now; `workspace` as the profile writes it.
     void setGenerated(const std::string& script, const std::string& workspace);
+    /// Whether the script is one that may be changed: that of several stages is not. An edit is a problem
+    /// then.
+    void setEditable(bool editable);
     /// The sweep makes no script at the moment; an edit is kept for when it does again.
     void clearGenerated();
 
@@ -55,6 +58,7 @@ private:
     CodeEditor* m_code;
     std::string m_generated, m_workspace;
     bool m_editing = false;
+    bool m_editable = true;
     std::size_t m_changed = 0;  ///< lines that differ from the generated script
     std::optional<remote::ScriptEdit> m_dropped;
     std::vector<std::size_t> m_conflicts;

@@ -63,7 +63,8 @@ SweepForm::SweepForm(QWidget* parent)
       m_program(new ProgramForm(kFormLabelWidth)),
       m_arguments(new ArgumentList),
       m_resources(new ResourcesForm(kFormLabelWidth)),
-      m_environment(new EnvironmentForm(kFormLabelWidth, tr("the cluster's"))) {
+      m_environment(new EnvironmentForm(kFormLabelWidth, tr("the cluster's"))),
+      m_stages(new StagesForm([this] { return sweep(); })) {
     setProperty("clear", true);
     m_column->setContentsMargins(space::k16, space::k16, space::k16, space::k16);
     m_column->setSpacing(space::k12);
@@ -76,6 +77,7 @@ SweepForm::SweepForm(QWidget* parent)
     addProgramCards();
     addResourcesCard();
     addEnvironmentCard();
+    addStagesCard();
     addConfigCards();
     m_column->addStretch();
     setSweep({});
@@ -83,6 +85,7 @@ SweepForm::SweepForm(QWidget* parent)
     addPlainRows(m_sections[0], *m_sections[0].column);
     addPlainRows(m_sections[3], *m_resources->layout());
     addPlainRows(m_sections[4], *m_environment->layout());
+    addPlainRows(m_sections[5], *m_sections[5].column);
     applyFilter();
     connect(this, &SweepForm::changed, this, [this] {
         if (m_changedOnly) applyFilter();
@@ -180,7 +183,9 @@ void SweepForm::addSweepCard() {
 }
 
 void SweepForm::tell() {
-    if (!m_filling) emit changed();
+    if (m_filling) return;
+    m_stages->showProblem();
+    emit changed();
 }
 
 void SweepForm::updateVisibleRows() {
@@ -189,6 +194,7 @@ void SweepForm::updateVisibleRows() {
     m_seedRow->setVisible(strategy && strategy->capped);
     m_after->updateVisibleFields();
     m_thenSample->setVisible(!m_ownProgram);
+    m_stages->setVisible(!m_ownProgram);
     const QString problem = metricProblem();
     m_metricProblem->setText(problem);
     m_metricProblem->setVisible(!problem.isEmpty());
@@ -236,6 +242,15 @@ void SweepForm::addEnvironmentCard() {
     auto* column = addCard(tr("Environment"));
     column->addWidget(m_environment);
     connect(m_environment, &EnvironmentForm::changed, this, &SweepForm::tell);
+}
+
+void SweepForm::addStagesCard() {
+    addCard(tr("Stages"))->addWidget(m_stages);
+    connect(m_stages, &StagesForm::changed, this, &SweepForm::tell);
+    connect(m_stages, &StagesForm::added, this, [this](QWidget* row) {
+        orderTabs();
+        emit revealRequested(row);
+    });
 }
 
 void SweepForm::addThenSample(QVBoxLayout* column) {
@@ -317,7 +332,7 @@ QStringList SweepForm::problems() const {
             problems << editor->problem();
         }
     }
-    for (const QString& problem : {metricProblem(), thenSampleProblem()})
+    for (const QString& problem : {metricProblem(), thenSampleProblem(), m_stages->problem()})
         if (!problem.isEmpty()) problems << problem;
     if (const auto problem = sweep::validationError(m_resources->resources())) {
         problems << QString::fromStdString(*problem);
@@ -488,8 +503,10 @@ sweep::Sweep SweepForm::sweep() const {
     if (m_ownProgram) {
         sweep.program = m_program->program();
         sweep.parameters = m_arguments->parameters();
+        sweep.stages.clear();
         return sweep;
     }
+    sweep.stages = m_stages->stages(sweep.resources);
     sweep.sampleCheckpoints.reset();
     for (const auto* editor : m_editors) {
         if (auto parameter = editor->parameter()) {
@@ -515,7 +532,7 @@ void SweepForm::setSweep(const sweep::Sweep& sweep) {
 }
 
 SweepForm::Input SweepForm::input() const {
-    Input input{sweep(), {}, m_thenSample->input()};
+    Input input{.sweep = sweep(), .thenSample = m_thenSample->input(), .stages = m_stages->input()};
     for (const auto* editor : m_editors) input.fields[editor->field().key] = editor->input();
     if (m_ownProgram) {
         input.program = m_program->input();
@@ -557,6 +574,7 @@ void SweepForm::fill(const sweep::Sweep& sweep, const Input* input) {
         m_resources->setResources(sweep.resources);
         m_environment->setEnvironment(sweep.environment);
         m_after->setAfter(sweep.after);
+        input && input->stages ? m_stages->setInput(*input->stages) : m_stages->setStages(sweep.stages);
         ownProgramChanged = std::exchange(m_ownProgram, sweep.program.has_value()) != m_ownProgram;
         if (m_ownProgram) m_thenSample->turnOff();
         fillProgram(sweep, input);

@@ -7,6 +7,7 @@
 #include "ui/launch/argument_list.h"
 #include "ui/launch/field_editor.h"
 #include "ui/launch/program_form.h"
+#include "ui/launch/stages_form.h"
 #include "ui/launch/then_sample_form.h"
 
 #include <QWidget>
@@ -52,9 +53,11 @@ public:
         std::optional<ThenSampleForm::Input> thenSample = {};
         std::optional<ProgramForm::Input> program = {};
         ArgumentList::Input arguments = {};
+        std::optional<StagesForm::Input> stages = {};
         bool operator==(const Input& other) const {
             return sweep::toYaml(sweep) == sweep::toYaml(other.sweep) && fields == other.fields &&
-                   thenSample == other.thenSample && program == other.program && arguments == other.arguments;
+                   thenSample == other.thenSample && program == other.program &&
+                   arguments == other.arguments && stages == other.stages;
         }
     };
     Input input() const;
@@ -93,6 +96,7 @@ public:
     bool hasOwnProgram() const { return m_ownProgram; }
     ProgramForm& program() { return *m_program; }
     ArgumentList& arguments() { return *m_arguments; }
+    StagesForm& stages() { return *m_stages; }
 
 signals:
     void changed();
@@ -120,6 +124,7 @@ private:
     void addProgramCards();
     void addResourcesCard();
     void addEnvironmentCard();
+    void addStagesCard();
     void addThenSample(QVBoxLayout* column);
     void showSweepPrompts();
     /// Why the runs cannot be sampled as asked; empty: they can, or are not.
@@ -160,6 +165,7 @@ private:
     ThenSampleForm* m_thenSample;
     ResourcesForm* m_resources;
     EnvironmentForm* m_environment;
+    StagesForm* m_stages;
 };
 
 }  // namespace dailies::ui

@@ -122,6 +122,16 @@ TEST_F(LaunchPageTest, TheYamlIsThatOfTheFormAlsoWhereTheFormCannotBeLaunched) {
     EXPECT_TRUE(shows("1 marked item of the form is left out.")) << "and it says so";
 }
 
+TEST_F(LaunchPageTest, APresetBringsItsStages) {
+    m_page->choosePreset("shapes-progressive");
+    settle();
+    ASSERT_TRUE(preview().valid()) << preview().problemText().toStdString();
+    EXPECT_THAT(preview().summaryText().toStdString(), testing::EndsWith(", in 2 stages"));
+    EXPECT_EQ(form().stages().input().size(), 2U);
+    const auto yaml = sweep::parseSweep(preview().yaml().toStdString(), "yaml");
+    EXPECT_EQ(yaml.stages, form().sweep().stages);
+}
+
 TEST_F(LaunchPageTest, WhatIsWrittenInTheYamlGoesIntoTheForm) {
     m_page->choosePreset("shapes-lr");
     settle();

@@ -5,6 +5,8 @@
 #include "core/base/process.h"
 #include "core/config/schema.h"
 #include "core/judging/arena_records.h"
+#include "core/sweep/resources.h"
+#include "core/sweep/stages.h"
 #include "core/tracking/sampled_run.h"
 #include "core/video/clip_file.h"
 #include "remote/sandbox/sandbox.h"
@@ -173,8 +175,12 @@ protected:
 
 /// One run of it, of a model that these nodes hold, and nothing else changed.
 sweep::Sweep oneRunOf(const sweep::Sweep& preset) {
-    sweep::Sweep sweep = preset;
-    const auto first = sweep::expand(preset).front();
+    sweep::Sweep sweep = sweep::stagesOf(preset).front();
+    if (sweep.resources.nodes > 1) {
+        sweep.resources = sweep::ofOneProcess(sweep.resources);
+        config::setByKey(sweep.config, "data.batch_size", 8);
+    }
+    const auto first = sweep::expand(sweep).front();
     for (auto& parameter : sweep.parameters) {
         parameter.kind = sweep::Parameter::Kind::Fixed;
         parameter.values = {first.drawn.at(parameter.key)};
