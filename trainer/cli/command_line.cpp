@@ -53,6 +53,8 @@ constexpr Verb kVerbs[] = {
      "pack the clips that a curation keeps into WebDataset shards; again, it adds those that are kept "
      "since,\n"
      "      and excludes those that are dropped since without rewriting a shard"},
+    {"batch", batch, "--run-dir DIR --run DIR --steps 1,500 [--rank R --ranks N] [--clips 16]",
+     "show the clips of steps of a run as a rank's model sees them, with their noise; or --config job.json"},
     {"data", data, "--config config.json [--json]",
      "report what the data hold: clips used and dropped, buckets, steps of an epoch"},
     {"plan", plan,

@@ -13,6 +13,7 @@ using Args = std::vector<std::string>;
 
 /// The verbs of dailies-train, one file each: the args after the verb go in, the exit status comes out. They
 /// throw `InputError` for args that make no sense.
+int batch(const Args& args);
 int best(const Args& args);
 int train(const Args& args);
 int trainVae(const Args& args);

@@ -111,6 +111,10 @@ public:
     /// computed from it may be kept. Empty where it is not worth keeping.
     virtual std::string identity(std::int64_t) const { return ""; }
 
+    /// Where the clip stands in the data, for a person: "films/a.mp4, frames 16–31". Empty where clips are
+    /// generated.
+    virtual std::string origin(std::int64_t) const { return ""; }
+
     /// The files that the clips come from, in order, named as they are wherever they lie, with how many clips
     /// each gives. Empty where clips are generated.
     virtual std::vector<std::string> parts() const { return {}; }

@@ -31,6 +31,7 @@ public:
     Example withoutPixels(std::int64_t index) override { return m_source.withoutPixels(inSource(index)); }
     std::vector<std::int64_t> bucketSizes() const override { return m_sizes; }
     std::string identity(std::int64_t index) const override { return m_source.identity(inSource(index)); }
+    std::string origin(std::int64_t index) const override { return m_source.origin(inSource(index)); }
     std::vector<std::string> parts() const override { return m_source.parts(); }
     DatasetStats facts() const override { return m_source.facts(); }
     std::int64_t latentChannels() const override { return m_source.latentChannels(); }

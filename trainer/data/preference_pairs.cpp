@@ -101,6 +101,10 @@ std::string PreferencePairs::identity(std::int64_t index) const {
     return text;
 }
 
+std::string PreferencePairs::origin(std::int64_t index) const {
+    return at(index).file.string();
+}
+
 std::vector<std::string> PreferencePairs::parts() const {
     std::vector<std::string> parts;
     for (const auto& clip : m_clips) parts.push_back(clip.file.string() + " 1");

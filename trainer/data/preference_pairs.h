@@ -24,6 +24,7 @@ public:
     Example example(std::int64_t index) override;
     Example withoutPixels(std::int64_t index) override;
     std::string identity(std::int64_t index) const override;
+    std::string origin(std::int64_t index) const override;
     std::vector<std::string> parts() const override;
     std::vector<std::string> captions() const override;
     ValueScale valueScale() const override { return m_scale; }

@@ -204,6 +204,19 @@ std::string VideoFolder::identity(std::int64_t index) const {
     return text;
 }
 
+std::string VideoFolder::origin(std::int64_t index) const {
+    const auto& place = m_clips[static_cast<std::size_t>(index)];
+    const auto& video = m_videos[place.video];
+    auto text = video.file.lexically_relative(m_folder).string() + ", frames " +
+                std::to_string(place.firstFrame) + "–" +
+                std::to_string(place.firstFrame + (m_frames - 1) * m_stride);
+    if (m_stride > 1) text += ", 1 of " + std::to_string(m_stride);
+    if (const auto part = video.part())
+        text += ", " + std::to_string(part->width) + " × " + std::to_string(part->height) + " at " +
+                std::to_string(part->x) + ", " + std::to_string(part->y);
+    return text;
+}
+
 std::vector<std::string> VideoFolder::parts() const {
     std::vector<std::int64_t> clips(m_videos.size());
     for (const auto& place : m_clips) ++clips[place.video];

@@ -37,6 +37,7 @@ public:
     Example example(std::int64_t index) override;
     Example withoutPixels(std::int64_t index) override;
     std::string identity(std::int64_t index) const override;
+    std::string origin(std::int64_t index) const override;
     std::vector<std::string> parts() const override;
     std::vector<std::string> captions() const override;
     /// That of a clip with this caption, longer where its video goes on.

@@ -243,6 +243,12 @@ std::string WebDataset::identity(std::int64_t index) const {
            std::to_string(m_data.frame_stride) + "|" + std::to_string(place.clip);
 }
 
+std::string WebDataset::origin(std::int64_t index) const {
+    const auto& place = m_clips[static_cast<std::size_t>(index)];
+    return nameOf(m_samples[place.sample]) +
+           (place.clip > 0 ? ", clip " + std::to_string(place.clip + 1) : "");
+}
+
 Array WebDataset::readArray(const Sample& sample, const TarMember& member) const {
     std::string bytes(member.bytes, '\0');
     const auto local = bytesOf(sample, member);

@@ -29,6 +29,7 @@ public:
     Example withoutPixels(std::int64_t index) override;
     std::vector<std::int64_t> bucketSizes() const override;
     std::string identity(std::int64_t index) const override;
+    std::string origin(std::int64_t index) const override;
     std::vector<std::string> parts() const override;
     std::vector<std::string> captions() const override;
     ValueScale valueScale() const override { return m_scale; }

@@ -117,6 +117,14 @@ std::vector<std::string> BatchLoader::samples(std::int64_t step) const {
     return names;
 }
 
+std::vector<BatchLoader::TakenClip> BatchLoader::taken(std::int64_t step) const {
+    std::vector<TakenClip> clips;
+    for (const auto place : m_shares.at(step).globalIndices)
+        clips.push_back(
+            {m_shares.at(step).batch[place], static_cast<std::int64_t>(place), captionDropped(step, place)});
+    return clips;
+}
+
 std::size_t BatchLoader::bucketOf(std::int64_t index) const {
     if (m_bucketEnds.back() == 0) return 0;  // generated clips
     return static_cast<std::size_t>(std::ranges::upper_bound(m_bucketEnds, index) - m_bucketEnds.begin());

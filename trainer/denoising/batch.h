@@ -63,6 +63,14 @@ public:
     Batch prepare(std::int64_t step, const std::vector<Example>& examples);
     Batch load(std::int64_t step) { return prepare(step, take(step)); }
 
+    struct TakenClip {
+        std::int64_t index = 0;       ///< of the source
+        std::int64_t place = 0;       ///< in the global batch
+        bool withoutCaption = false;  ///< or without what else the model is told of it
+    };
+    /// This rank's clips of a step loaded last, in the batch's order.
+    std::vector<TakenClip> taken(std::int64_t step) const;
+
     /// The samples of a step's global batch, for people who ask why its loss was odd. Only of steps loaded
     /// last.
     std::vector<std::string> samples(std::int64_t step) const;

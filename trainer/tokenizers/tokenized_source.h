@@ -28,6 +28,7 @@ public:
     Example withoutPixels(std::int64_t index) override { return m_clips->withoutPixels(index); }
     std::vector<std::int64_t> bucketSizes() const override { return m_clips->bucketSizes(); }
     std::string identity(std::int64_t index) const override { return m_clips->identity(index); }
+    std::string origin(std::int64_t index) const override { return m_clips->origin(index); }
     std::vector<std::string> parts() const override { return m_clips->parts(); }
     DatasetStats facts() const override { return m_clips->facts(); }
     std::int64_t latentChannels() const override { return m_tokenizer.channels(); }

@@ -19,7 +19,6 @@
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/runtime/host_info.h"
 #include "trainer/runtime/stop_signal.h"
-#include "trainer/tokenizers/tokenized_source.h"
 #include "trainer/training/certificate.h"
 #include "trainer/training/resume.h"
 #include "trainer/training/step.h"
@@ -45,34 +44,8 @@ at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) 
     return chooseDevice(config.runtime.device, ranks.localRank);
 }
 
-ModelShape shapeOf(const config::TrainConfig& config, const DataSource& source, const Vocabulary& vocabulary,
-                   const TextEncoder& text, const ConditionEncoder* conditionEncoder) {
-    constexpr std::int64_t kColours = 3;
-    const auto size =
-        config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
-    return {config.model,
-            size.frames,
-            size.height,
-            size.width,
-            vocabulary.tokenCount(),
-            source.latentChannels() > 0 ? source.latentChannels() : kColours,
-            text.width(),
-            config.text,
-            config::latentPixels(config),
-            config::framesPerLatent(config),
-            conditionEncoder ? conditionEncoder->width() : 0};
-}
-
 ClipSize sizeOf(const at::Tensor& clips) {
     return {clips.size(1), clips.size(2), clips.size(3)};
-}
-
-std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
-                                       const ConditionEncoder* conditionEncoder,
-                                       const std::filesystem::path& cache, const Ranks& ranks) {
-    auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
-    if (!tokenizer) return clips;
-    return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache, conditionEncoder);
 }
 
 /// Those that a new run begins with; of an adapter its base, which checkpoints do not hold.
@@ -84,10 +57,6 @@ std::unique_ptr<pretrained::InitialWeights> openInitial(const config::TrainConfi
 
 Json trainedWith(const pretrained::InitialWeights* init) {
     return init ? init->trainedWith() : Json::object();
-}
-
-std::string identityOf(const Tokenizer* tokenizer) {
-    return tokenizer ? tokenizer->identity() : "";
 }
 
 bool clipsCanBeSampled(const config::TrainConfig& config, bool isExpert, RunLog& log) {
@@ -133,24 +102,15 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
       m_processGroup(m_watchdog.withExplanation([&] { return makeProcessGroup(ranks, m_device); })),
       m_groups(m_mesh, *m_processGroup),
       m_checkpoints(runFolder, config.checkpoint),
-      m_tokenizer(makeTokenizer(config.tokenizer, m_device)),
-      m_conditionEncoder(makeConditionEncoder(config.model, m_tokenizer.get(), m_device)),
-      m_source(makeSource(config, m_tokenizer.get(), m_conditionEncoder.get(), cacheFolder(config, runFolder),
-                          ranks)),
       m_resumeStep(m_watchdog.withExplanation(
           [&] { return agreedResumeStep(m_checkpoints, *m_processGroup, m_device); })),
       m_init(openInitial(config, m_resumeStep)),
-      m_vocabulary(vocabularyOf(*m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
-      m_scale(scaleOf(config.data, *m_source, m_checkpoints, m_resumeStep, trainedWith(m_init.get()))),
-      m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), m_device,
-                             cacheFolder(config, runFolder))),
-      m_shape(shapeOf(config, *m_source, m_vocabulary, *m_text, m_conditionEncoder.get())),
+      m_data(config, runFolder, ranks, m_device, m_checkpoints, m_resumeStep, trainedWith(m_init.get())),
+      m_shape(m_data.shape(config)),
       m_model(makeModelWithTextEncoder(m_shape, m_device)),
       m_objective(makeObjective(config.diffusion)),
-      m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_data(dataOf(config, m_heldOut.training(), m_checkpoints, m_resumeStep)),
-      m_loader(config, m_mesh.dataRanks(), m_heldOut.training(), *m_text, m_scale, m_device,
-               m_data.position.segments),
+      m_loader(config, m_mesh.dataRanks(), m_data.training(), m_data.text(), m_data.scale(), m_device,
+               m_data.resumed().position.segments),
       m_batches(config, m_loader, m_device),
       m_stragglers(ranks.size, config.watchdog.straggler_factor) {
     try {
@@ -162,8 +122,8 @@ Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path&
 
 void Trainer::prepare() {
     if (m_init) {
-        requireInitialTokenizer(m_init->trainedWith(), identityOf(m_tokenizer.get()));
-        requireInitialImageEncoder(m_init->trainedWith(), imageEncoderOf(m_conditionEncoder.get()));
+        requireInitialTokenizer(m_init->trainedWith(), m_data.tokenizerIdentity());
+        requireInitialImageEncoder(m_init->trainedWith(), imageEncoderOf(m_data.conditionEncoder()));
         m_init->fit(*m_model, m_config.diffusion);
     }
     m_isExpert = isExpert();
@@ -182,14 +142,14 @@ void Trainer::prepare() {
     if (m_resumeStep) restore(*m_resumeStep);
     if (m_config.validation.every > 0)
         m_validation =
-            std::make_unique<Validation>(m_config, m_mesh.dataRanks(), *m_source, m_heldOut.indices(),
-                                         *m_text, m_scale, *m_model, *m_objective, m_device);
+            std::make_unique<Validation>(m_config, m_mesh.dataRanks(), m_data.source(), m_data.heldOut(),
+                                         m_data.text(), m_data.scale(), *m_model, *m_objective, m_device);
     if (m_mesh.dataRanks().isRank0() && clipsCanBeSampled(m_config, m_isExpert, m_log)) {
         m_otherExpert = makeOtherExpert(m_config, m_shape, m_device);
-        const SamplerParts parts{*m_text,  m_tokenizer.get(), m_conditionEncoder.get(), m_scale,
-                                 *m_model, m_device,          m_otherExpert.get()};
-        m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, *m_source, m_vocabulary, parts,
-                                                clipsAtOnce(), m_groups.tokens(), m_log);
+        const SamplerParts parts{m_data.text(), m_data.tokenizer(), m_data.conditionEncoder(), m_data.scale(),
+                                 *m_model,      m_device,           m_otherExpert.get()};
+        m_sampling = std::make_unique<Sampling>(m_config, m_runFolder, m_data.source(), m_data.vocabulary(),
+                                                parts, clipsAtOnce(), m_groups.tokens(), m_log);
     }
     reportDataProblems();
 }
@@ -227,8 +187,8 @@ void Trainer::verifyLayout() {
     if (!config::provesLayout(m_config, m_ranks.size)) return;
     m_watchdog.enterActivity("certificate");
     const auto certificate =
-        certify({m_config, m_shape, *m_objective, m_heldOut.training(), *m_text, m_scale, m_device}, m_ranks,
-                m_mesh, m_groups, *m_processGroup);
+        certify({m_config, m_shape, *m_objective, m_data.training(), m_data.text(), m_data.scale(), m_device},
+                m_ranks, m_mesh, m_groups, *m_processGroup);
     if (!certificate) {
         m_log.append(
             events::Message{"warning",
@@ -478,11 +438,11 @@ void Trainer::reportStragglers(const at::Tensor& busySeconds) {
 }
 
 void Trainer::reportDataProblems() {
-    for (const auto& note : m_text->takeNotes()) {
+    for (const auto& note : m_data.text().takeNotes()) {
         std::cerr << "dailies-train: " << sanitizedText(note) << '\n';
         m_log.append(events::Message{"warning", note});
     }
-    auto problems = m_source->takeProblems();
+    auto problems = m_data.source().takeProblems();
     if (problems.empty()) return;
     const auto count = problems.size();
     for (const auto& problem : problems) std::cerr << "dailies-train: " << sanitizedText(problem) << '\n';
@@ -498,7 +458,7 @@ void Trainer::reportDataProblems() {
 }
 
 void Trainer::logStart() {
-    const auto clips = m_source->size();
+    const auto clips = m_data.source().size();
     const auto whyNotCaptured = trainer::whyNotCaptured(m_config, m_device.is_cuda());
     Json facts = {
         {"parameters", m_model->weightsOnMeta().elementCount()},
@@ -513,8 +473,8 @@ void Trainer::logStart() {
         {"layout", m_mesh.sizes().text(m_config.layout.shard)},
         {"planned_memory_gib", plannedMemory() / kGibibyte},
         {"dataset_clips", clips > 0 ? Json(clips) : Json("generated")},
-        {"vocabulary", m_vocabulary.words().size()}};
-    const auto report = reportOn(m_config, m_heldOut.training(), m_mesh.sizes().dp);
+        {"vocabulary", m_data.vocabulary().words().size()}};
+    const auto report = reportOn(m_config, m_data.training(), m_mesh.sizes().dp);
     if (clips > 0) facts["dataset"] = report.toJson();
     m_log.append(events::Start{DAILIES_VERSION, hostName(), m_ranks.size, slurmJob(), slurmRestarts(),
                                std::move(facts)});
@@ -532,7 +492,7 @@ std::int64_t Trainer::clipsAtOnce() const {
 }
 
 double Trainer::plannedMemory() const {
-    const auto texts = m_text->width() > 0 ? planner::DataShape::expected(m_config).textTokens : 0;
+    const auto texts = m_data.text().width() > 0 ? planner::DataShape::expected(m_config).textTokens : 0;
     const planner::DataShape data{m_shape.channels, m_shape.captionTokens, m_shape.textWidth, texts,
                                   m_shape.imageWidth};
     const auto need = planner::rankMemory(m_config, data, {m_ranks.size, m_device.is_cuda()});
@@ -554,13 +514,13 @@ TrainingState Trainer::state() const {
             m_ema,
             m_optimizer->state(),
             savedShape(),
-            {{"vocabulary", m_vocabulary.words()},
-             {"pixel_mean", toJson(m_scale.mean)},
-             {"pixel_deviation", toJson(m_scale.deviation)},
-             {"tokenizer", identityOf(m_tokenizer.get())},
-             {"image_encoder", imageEncoderOf(m_conditionEncoder.get())},
+            {{"vocabulary", m_data.vocabulary().words()},
+             {"pixel_mean", toJson(m_data.scale().mean)},
+             {"pixel_deviation", toJson(m_data.scale().deviation)},
+             {"tokenizer", m_data.tokenizerIdentity()},
+             {"image_encoder", imageEncoderOf(m_data.conditionEncoder())},
              {"expert", m_isExpert},
-             {"position", m_data.position.toJson()}},
+             {"position", m_data.resumed().position.toJson()}},
             config::toJson(m_config),
             {{"loss_sum", m_window.sum},
              {"loss_count", m_window.count},
@@ -576,8 +536,8 @@ TrainingState Trainer::state() const {
 void Trainer::restore(std::int64_t step) {
     const auto state = m_checkpoints.loadMetadata(step);
     requireSameShape(state, savedShape());
-    requireSameTokenizer(state, identityOf(m_tokenizer.get()));
-    requireSameImageEncoder(state, imageEncoderOf(m_conditionEncoder.get()));
+    requireSameTokenizer(state, m_data.tokenizerIdentity());
+    requireSameImageEncoder(state, imageEncoderOf(m_data.conditionEncoder()));
     requireSameOptimizer(state, m_config.optimizer);
     m_checkpoints.loadInto(step, "weights", weights().own(), weights().ranges());
     m_engine->syncWeights();
@@ -594,7 +554,7 @@ void Trainer::restore(std::int64_t step) {
     m_spikes.restore(state.progress.at("recent_losses").get<std::vector<double>>());
     m_step = m_savedStep = state.step;
     m_log.append(events::Resume{m_step});
-    logDataChanges(m_data, m_log);
+    logDataChanges(m_data.resumed(), m_log);
 }
 
 }  // namespace dailies::trainer

@@ -2,9 +2,6 @@
 
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/checkpoint_saver.h"
-#include "trainer/data/data_position.h"
-#include "trainer/data/data_source.h"
-#include "trainer/data/held_out.h"
 #include "trainer/diffusion/noise_deciles.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/inference/sampling.h"
@@ -21,11 +18,9 @@
 #include "trainer/parallel/process_group.h"
 #include "trainer/pretrained/initial_weights.h"
 #include "trainer/runtime/run_log.h"
-#include "trainer/text/text_encoder.h"
-#include "trainer/tokenizers/condition_encoder.h"
-#include "trainer/tokenizers/tokenizer.h"
 #include "trainer/training/batch_prefetcher.h"
 #include "trainer/training/train_engine.h"
+#include "trainer/training/training_data.h"
 #include "trainer/training/validation.h"
 #include "trainer/watchdog/stragglers.h"
 #include "trainer/watchdog/watchdog.h"
@@ -131,21 +126,13 @@ private:
     ParallelDims m_groups;
     Checkpoints m_checkpoints;
     CheckpointSaver m_saver{m_checkpoints};
-    std::unique_ptr<Tokenizer> m_tokenizer;  ///< null where the model learns pixels
-    std::unique_ptr<ConditionEncoder>
-        m_conditionEncoder;  ///< null where it is conditioned on no pictures, too
-    std::unique_ptr<DataSource> m_source;
     std::optional<std::int64_t> m_resumeStep;
     std::unique_ptr<pretrained::InitialWeights> m_init;  ///< null where weights are drawn or resumed
-    Vocabulary m_vocabulary;
-    ValueScale m_scale;
-    std::unique_ptr<TextEncoder> m_text;
+    TrainingData m_data;
     ModelShape m_shape;
     std::unique_ptr<Model> m_model;
     bool m_isExpert = false;
     std::unique_ptr<Objective> m_objective;
-    HeldOut m_heldOut;
-    ResumedData m_data;
     BatchLoader m_loader;
     BatchPrefetcher m_batches;
     std::unique_ptr<TrainEngine> m_engine;
