@@ -59,6 +59,7 @@ int run(int argc, char** argv, ProgramLog& log) {
     addLaunchCommand(cli, context);
     addSampleCommand(cli, context);
     addScoreCommand(cli, context);
+    addBatchCommand(cli, context);
     addCurateCommand(cli, context);
     addCaptionCommand(cli, context);
     addScoreClipsCommand(cli, context);

@@ -46,6 +46,7 @@ void addCaptionCommand(CLI::App& app, Context& context);
 void addScoreClipsCommand(CLI::App& app, Context& context);
 void addShardCommand(CLI::App& app, Context& context);
 void addCurateCommand(CLI::App& app, Context& context);
+void addBatchCommand(CLI::App& app, Context& context);
 void addScoreCommand(CLI::App& app, Context& context);
 void addFilesCommand(CLI::App& app, Context& context);
 void addFollowCommand(CLI::App& app, Context& context);

@@ -1,6 +1,7 @@
 #include "core/judging/seen_clips.h"
 
 #include "core/judging/judging_version.h"
+#include "core/tracking/batch_run.h"
 #include "core/tracking/database.h"
 #include "core/tracking/run_rows.h"
 
@@ -49,11 +50,14 @@ std::set<ClipKey> seenClips(const tracking::Store& store, const std::string& aut
 
 namespace {
 
-/// Clips `c` that have arrived, of runs that are not deleted; `unseen` binds the author.
-constexpr const char* kArrived =
-    " FROM dailies_clips c JOIN runs r ON r.run_uuid = c.run_uuid AND r.lifecycle_stage = 'active' "
-    "JOIN experiments e ON e.experiment_id = r.experiment_id AND e.lifecycle_stage = 'active' WHERE "
-    "c.local_path <> '' ";
+/// Clips `c` that have arrived, made by models, of runs that are not deleted; `unseen` binds the author.
+const std::string kArrived =
+    std::string(
+        " FROM dailies_clips c JOIN runs r ON r.run_uuid = c.run_uuid AND r.lifecycle_stage = 'active' "
+        "JOIN experiments e ON e.experiment_id = r.experiment_id AND e.lifecycle_stage = 'active' WHERE "
+        "c.local_path <> '' AND NOT EXISTS (SELECT 1 FROM tags t WHERE t.run_uuid = c.run_uuid AND t.key = "
+        "'") +
+    tracking::tag::kBatchOf + "') ";
 constexpr const char* kUnseen =
     " NOT EXISTS (SELECT 1 FROM dailies_seen s WHERE s.run_uuid = c.run_uuid AND s.author = ? AND s.path = "
     "c.path) ";
@@ -73,7 +77,7 @@ void markAllSeen(tracking::Store& store, const std::string& author, std::int64_t
 
 std::int64_t unseenClips(const tracking::Store& store, const std::string& author) {
     return store.database().read([&](SQLite::Database& db) -> std::int64_t {
-        SQLite::Statement query(db, std::string("SELECT COUNT(*)") + kArrived + "AND" + kUnseen);
+        SQLite::Statement query(db, "SELECT COUNT(*)" + kArrived + "AND" + kUnseen);
         query.bind(1, author);
         query.executeStep();
         return query.getColumn(0).getInt64();

@@ -20,7 +20,8 @@ void markUnseen(tracking::Store& store, const std::string& author, const std::ve
 std::set<ClipKey> seenClips(const tracking::Store& store, const std::string& author,
                             const std::vector<std::string>& runIds);
 
-/// How many clips have arrived that this person has not seen; those of deleted runs do not count.
+/// How many clips have arrived that this person has not seen; those of deleted runs do not count, nor those
+/// that are training data (`tag::kBatchOf`).
 std::int64_t unseenClips(const tracking::Store& store, const std::string& author);
 
 /// The runs that have news for this person: of some prompt and seed the newest clip that has arrived was not

@@ -7,6 +7,7 @@
 #include "core/config/train_config.h"
 #include "remote/cluster/sweep_runs.h"
 #include "remote/job_script/job_script.h"
+#include "remote/launch/batch_launch.h"
 #include "remote/launch/dataset_launch.h"
 #include "remote/launch/recorded_launch.h"
 #include "remote/launch/sampling_launch.h"
@@ -71,6 +72,7 @@ LaunchPlan planFromRecord(const tracking::Store& store, const tracking::SweepRec
 Submission submissionFromRecord(const tracking::Store& store, const tracking::SweepRecord& record) {
     if (const auto sampling = samplingSubmission(record)) return *sampling;
     if (const auto scoring = scoringSubmission(record)) return *scoring;
+    if (const auto batch = batchSubmission(record)) return *batch;
     if (const auto dataset = datasetSubmission(record)) return *dataset;
     return launchSubmission(planFromRecord(store, record));
 }

@@ -86,6 +86,8 @@ public:
     void relaunchRun(const std::string& runId, bool wholeSweep);
     /// Samples runs' checkpoints again, in the same way: `launched` or `launchFailed`.
     void sample(const remote::SamplingRequest& request);
+    /// Shows what a step of the run takes of its data, in the same way.
+    void showBatch(const std::string& runId, qint64 step);
     /// Gives runs' clips to a scorer, in the same way.
     void score(const remote::ScoringRequest& request);
     /// Cuts films of the cluster into clips, in the same way.

@@ -2,6 +2,7 @@
 #include "remote/follow/follow.h"
 #include "remote/launch/source_runs.h"
 #include "remote/program/code_difference.h"
+#include "remote/service/batch_service.h"
 #include "remote/service/curated_copy.h"
 #include "remote/service/dataset_service.h"
 #include "remote/service/export_checkpoint.h"
@@ -134,6 +135,15 @@ void ClusterWorker::score(const remote::ScoringRequest& request) {
         return sentOf(
             plan.runs.size() == 1 ? tr("Scoring 1 run") : tr("Scoring %1 runs").arg(plan.runs.size()),
             plan.runs);
+    });
+}
+
+void ClusterWorker::showBatch(const std::string& runId, qint64 step) {
+    send([this, runId, step](Cluster& cluster, Store& store, const Progress& progress, std::stop_token stop) {
+        remote::BatchRequest request{.runId = runId, .steps = {step}};
+        request.resources = remote::singleProcessResources(store, {runId});
+        const auto plan = remote::submitBatch(cluster, store, request, progress, stop).plan;
+        return sentOf(tr("Decoding %1").arg(sanitized(plan.name)), {plan.run});
     });
 }
 

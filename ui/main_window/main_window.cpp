@@ -196,6 +196,7 @@ RunPage& MainWindow::runPage() {
         connect(m_run, &RunPage::sampleRequested, this,
                 [this](const std::string& runId) { sample({runId}, {}); });
         connect(m_run, &RunPage::extendRequested, &m_worker, &ClusterWorker::extendRun);
+        connect(m_run, &RunPage::batchRequested, &m_worker, &ClusterWorker::showBatch);
         connect(m_run, &RunPage::notification, this, &MainWindow::showNotification);
         connect(m_run, &RunPage::failed, this, &MainWindow::showFailure);
         addPage(m_run);

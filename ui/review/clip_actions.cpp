@@ -1,6 +1,6 @@
 #include "ui/review/clip_actions.h"
 
-#include "core/tracking/sampled_run.h"
+#include "core/tracking/training_run.h"
 #include "ui/run_details/extend_dialog.h"
 #include "ui/run_details/run_gates.h"
 #include "ui/theme/icons.h"
@@ -28,7 +28,7 @@ QMenu* ClipActions::makeMenu(const tracking::Run& run, std::int64_t step, const 
         if (!whyNot.isEmpty()) action->setToolTip(whyNot);
     };
     menu->addAction(sanitized(run.name).replace(QLatin1Char('&'), QStringLiteral("&&")))->setEnabled(false);
-    const bool trains = !run.tags.contains(tracking::tag::kSampledRun);
+    const bool trains = tracking::isTrainingRun(run);
     add(QMetaMethod::fromSignal(&ClipActions::openRunRequested), "open", tr("Open run"), tr("Open %1"), {},
         [this, id = run.id] { emit openRunRequested(id); });
     if (trains)

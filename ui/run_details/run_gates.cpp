@@ -44,7 +44,17 @@ QString whyNotExtended(const tracking::Run& run) {
     return tracking::isActive(run.status) ? QObject::tr("The run has not ended yet") : QString();
 }
 
+QString whyNoBatch(const tracking::Run& run) {
+    if (!tracking::isTrainingRun(run)) return QObject::tr("Only runs that train have batches");
+    if (!wasLaunched(run)) return QObject::tr("Only runs that Dailies launched can show their batches");
+    return run.tags.contains(tracking::tag::kProgram)
+               ? QObject::tr("Only runs of Dailies' own trainer can show their batches")
+               : QString();
+}
+
 QString whyNotSampled(const tracking::Run& run) {
+    if (run.tags.contains(tracking::tag::kBatchOf))
+        return QObject::tr("Its clips are training data: sample the run that trains on them");
     return tagOf(run, tracking::tag::kCluster).empty()
                ? QObject::tr("Only runs with checkpoints on a cluster can be sampled")
                : QString();

@@ -11,5 +11,6 @@ namespace dailies::ui {
 QString whyNotForked(const tracking::Run& run);
 QString whyNotExtended(const tracking::Run& run);
 QString whyNotSampled(const tracking::Run& run);
+QString whyNoBatch(const tracking::Run& run);
 
 }  // namespace dailies::ui

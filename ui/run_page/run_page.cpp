@@ -7,6 +7,7 @@
 #include "ui/bridge/write_store.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/link/cluster_worker.h"
+#include "ui/run_details/batch_dialog.h"
 #include "ui/run_details/extend_dialog.h"
 #include "ui/run_details/fact_list.h"
 #include "ui/run_details/log_panel.h"
@@ -177,6 +178,10 @@ QWidget* RunPage::makeHeader() {
                          [this, id = m_runId](qint64 steps) { emit extendRequested(id, steps); });
     });
     m_sample = entry("image", tr("Sample clips…"), [this] { emit sampleRequested(m_runId); });
+    m_batch = entry("datasets", tr("Show a batch…"), [this] {
+        openBatchDialog(*m_records.run, this,
+                        [this, id = m_runId](qint64 step) { emit batchRequested(id, step); });
+    });
     menu->addSeparator();
     m_copyId = entry("copy", tr("Copy run id"), [this] {
         QApplication::clipboard()->setText(QString::fromStdString(m_runId));
@@ -185,6 +190,7 @@ QWidget* RunPage::makeHeader() {
     m_archive = entry("trash", tr("Archive"), [this] { setArchived(true); });
     setPaletteWords(*m_fork, tr("clone duplicate"));
     setPaletteWords(*m_extend, tr("train longer continue resume"));
+    setPaletteWords(*m_batch, tr("data x-ray clips step"));
     setPaletteWords(*m_archive, tr("delete remove"));
     setPaletteWords(*m_cancel, tr("stop kill"));
     m_more->setMenu(menu);
@@ -389,7 +395,7 @@ void RunPage::showHeader() {
     const QString archived = run.deleted ? tr("Archived runs must be restored first") : QString();
     for (const auto& [action, why] :
          {std::pair{m_fork, whyNotForked(run)}, std::pair{m_extend, whyNotExtended(run)},
-          std::pair{m_sample, whyNotSampled(run)}}) {
+          std::pair{m_sample, whyNotSampled(run)}, std::pair{m_batch, whyNoBatch(run)}}) {
         setAvailable(*action, run.deleted ? archived : why);
         action->setToolTip(disabledReason(*action).isEmpty() ? action->text() : disabledReason(*action));
     }
@@ -402,6 +408,7 @@ void RunPage::showHeader() {
          std::initializer_list<std::pair<QObject*, QString>>{{m_fork, tr("Fork %1…")},
                                                              {m_extend, tr("Extend %1…")},
                                                              {m_sample, tr("Sample clips of %1…")},
+                                                             {m_batch, tr("Show a batch of %1…")},
                                                              {m_copyId, tr("Copy the id of %1")},
                                                              {m_archive, tr("Archive %1")},
                                                              {m_cancel, tr("Cancel %1")},

@@ -68,6 +68,7 @@ signals:
     void compareRequested(const std::string& runId);
     void forkRequested(const std::string& runId);
     void sampleRequested(const std::string& runId);
+    void batchRequested(const std::string& runId, qint64 step);
     void extendRequested(const std::string& runId, qint64 steps);
     void failed(const dailies::Error& error);
     void notification(const QString& text);
@@ -111,6 +112,7 @@ private:
     QToolButton* m_more;
     QAction* m_fork = nullptr;
     QAction* m_sample = nullptr;
+    QAction* m_batch = nullptr;
     QAction* m_extend = nullptr;
     QAction* m_copyId = nullptr;
     QAction* m_archive = nullptr;

@@ -8,6 +8,7 @@
 #include "core/judging/seen_clips.h"
 #include "core/sweep/sweep.h"
 #include "core/tracking/artifact_root.h"
+#include "core/tracking/batch_run.h"
 #include "core/tracking/clip_path.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
@@ -64,14 +65,15 @@ std::vector<tracking::Run> chooseRuns(const std::vector<tracking::Run>& all, con
     return chosen;
 }
 
-/// The newest sweep that shows something: scoring makes no clips, a sweep in the queue has none yet, and
-/// archived runs are not among `all`. Jobs that sample checkpoints again count where nothing else has clips.
-/// Where no sweep has clips, the newest that trains; its own will be the first.
+/// The newest sweep that shows something: scoring makes no clips, batches are no model's, a sweep in the
+/// queue has none yet, and archived runs are not among `all`. Jobs that sample checkpoints again count where
+/// nothing else has clips. Where no sweep has clips, the newest that trains; its own will be the first.
 std::string newestSweepWithClips(const tracking::Store& store, const ReviewData& data,
                                  const std::vector<tracking::Run>& all) {
     std::map<std::string, std::vector<std::string>> trained, sampled;
     for (const tracking::Run& run : all) {
-        if (run.tags.contains(tracking::tag::kScoredRun)) continue;
+        if (run.tags.contains(tracking::tag::kScoredRun) || run.tags.contains(tracking::tag::kBatchOf))
+            continue;
         auto& group = run.tags.contains(tracking::tag::kSampledRun) ? sampled : trained;
         group[tracking::tagOf(run, tracking::tag::kSweep)].push_back(run.id);
     }
@@ -156,6 +158,12 @@ std::optional<std::int64_t> ReviewData::newestStep(const std::string& runId, con
     if (run == m_clips.end()) return std::nullopt;
     const auto clips = run->second.find(row);
     return clips == run->second.end() ? std::nullopt : std::optional(clips->second.rbegin()->first);
+}
+
+bool ReviewData::showsBatches() const {
+    return !runs.empty() && std::ranges::all_of(runs, [](const tracking::Run& run) {
+        return run.tags.contains(tracking::tag::kBatchOf);
+    });
 }
 
 const tracking::Run* ReviewData::run(const std::string& id) const {

@@ -86,6 +86,9 @@ public:
     /// The index into `steps` of the one nearest to `step`, the earlier of two; nullopt when there are none.
     std::optional<int> nearestStepIndex(double step) const;
 
+    /// Whether the runs show batches of others: what is a seed elsewhere is a place in the batch.
+    bool showsBatches() const;
+
     std::string title() const;  ///< the sweep's name, or what is shown instead
 
     /// What the automatic checks found in a clip, the worst first.

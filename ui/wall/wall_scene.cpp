@@ -147,7 +147,10 @@ private:
                 break;
             case WallAxis::PromptAndSeed:
                 heading.name = sanitized(*place.prompt);
-                if (m_severalSeeds) heading.note = QStringLiteral("seed %1").arg(*place.seed);
+                if (m_severalSeeds)
+                    heading.note =
+                        (m_data.showsBatches() ? QStringLiteral("place %1") : QStringLiteral("seed %1"))
+                            .arg(*place.seed);
                 break;
             case WallAxis::Prompt:
                 heading.name = sanitized(*place.prompt);

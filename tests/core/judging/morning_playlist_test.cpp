@@ -1,5 +1,6 @@
 #include "core/judging/morning_playlist.h"
 
+#include "core/tracking/batch_run.h"
 #include "tests/core/judging/judged_store.h"
 
 #include <gmock/gmock.h>
@@ -48,6 +49,15 @@ TEST_F(MorningDailies, ReadOnlyRunsThatHaveNews) {
     m_store.deleteRuns({other.id});
     EXPECT_THAT(runsWithUnseenClips(m_store, "ana"), IsEmpty());
     EXPECT_EQ(unseenClips(m_store, "ana"), 2);
+}
+
+TEST_F(MorningDailies, LeaveOutTheTrainingDataOfBatches) {
+    auto batch = tracking::aRun("batch");
+    batch.tags[tracking::tag::kBatchOf] = m_run.id;
+    m_store.createRun(batch);
+    addClips(batch.id, 0.9, 0.9);
+    EXPECT_THAT(runsWithUnseenClips(m_store, "ana"), testing::ElementsAre(m_run.id));
+    EXPECT_EQ(unseenClips(m_store, "ana"), 4);
 }
 
 TEST_F(MorningDailies, PutRunsWithFailedChecksBeforeRegressionsAndKeepTheClipsOfARunTogether) {

@@ -2,6 +2,7 @@
 
 #include "core/base/files.h"
 #include "core/tracking/artifact_root.h"
+#include "core/tracking/batch_run.h"
 #include "core/tracking/imported_run.h"
 #include "tests/support/demo_store.h"
 #include "tests/ui/wait_until.h"
@@ -18,6 +19,7 @@
 #include "ui/widgets/palette_hints.h"
 
 #include <QAction>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -121,6 +123,39 @@ TEST_F(RunPageTest, ItsMenuForksExtendsAndSamples) {
     EXPECT_EQ(forked, m_demo.runIds[1]);
     EXPECT_EQ(sampled, m_demo.runIds[1]);
     EXPECT_TRUE(texts.contains("Extend…"));
+}
+
+TEST_F(RunPageTest, AsksForTheStepWhoseBatchItShows) {
+    const auto named = [this](const char* text) -> QAction* {
+        for (auto* action : m_page->findChildren<QAction*>())
+            if (action->text() == text) return action;
+        return nullptr;
+    };
+    open(m_demo.runIds[1]);
+    std::pair<std::string, qint64> asked;
+    QObject::connect(m_page.get(), &RunPage::batchRequested, m_page.get(),
+                     [&](const std::string& id, qint64 step) {
+                         asked = {id, step};
+                     });
+    ASSERT_NE(named("Show a batch…"), nullptr);
+    named("Show a batch…")->trigger();
+    auto* dialog = m_page->findChild<QInputDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_EQ(dialog->intMinimum(), 1);
+    dialog->setIntValue(7);
+    dialog->accept();
+    EXPECT_EQ(asked, (std::pair<std::string, qint64>(m_demo.runIds[1], 7)));
+
+    tracking::Run batch;
+    batch.id = std::string(32, 'b');
+    batch.name = "batch 7";
+    batch.experiment = "elsewhere";
+    batch.status = tracking::RunStatus::Finished;
+    batch.tags = {{tracking::tag::kBatchOf, m_demo.runIds[1]}, {"dailies.cluster", "sandbox"}};
+    tracking::Store(m_demo.file).importRun(batch, {});
+    open(batch.id);
+    for (const char* text : {"Show a batch…", "Sample clips…", "Fork with changed params…", "Extend…"})
+        EXPECT_FALSE(named(text)->isEnabled()) << text << " means nothing of training data";
 }
 
 TEST_F(RunPageTest, MarksARunWhoseClusterIsNotConnectedAsOldNews) {
