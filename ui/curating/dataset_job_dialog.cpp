@@ -3,10 +3,10 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "ui/files/file_browser.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -90,10 +90,8 @@ void DatasetJobDialog::addLocalFile(const QString& name, QLineEdit* field, const
     open->setAutoDefault(false);
     m_grid->addWidget(open, row, 2);
     connect(open, &QPushButton::clicked, this, [this, field, name] {
-        auto* dialog = new QFileDialog(this, name, field->text());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);
-        dialog->open();
+        chooseFile(
+            *this, name, {}, [field](const QString& file) { field->setText(file); }, field->text());
     });
 }
 

@@ -7,7 +7,7 @@
 #include "ui/datasets/measure_text.h"
 #include "ui/datasets/threshold_panel.h"
 #include "ui/theme/icons.h"
-#include "ui/widgets/choose_folder.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/shortcut_card.h"
 #include "ui/widgets/widgets.h"

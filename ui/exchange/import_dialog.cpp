@@ -2,13 +2,13 @@
 
 #include "core/tracking/store_interrupt.h"
 #include "ui/exchange/progress_view.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QMimeData>
@@ -129,12 +129,11 @@ void ImportDialog::setSource(const QString& path) {
 }
 
 void ImportDialog::choose(bool folder) {
-    auto* dialog = new QFileDialog(this, folder ? tr("Folder with runs") : tr("File with runs"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
-    if (folder) dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this, &ImportDialog::setSource);
-    dialog->open();
+    const auto chosen = [this](const QString& path) { setSource(path); };
+    if (folder)
+        chooseFolder(*this, tr("Folder with runs"), chosen);
+    else
+        chooseFile(*this, tr("File with runs"), {}, chosen);
 }
 
 void ImportDialog::dragEnterEvent(QDragEnterEvent* event) {

@@ -5,7 +5,7 @@
 #include "remote/ssh/session_error.h"
 #include "ui/files/remote_items_model.h"
 #include "ui/theme/icons.h"
-#include "ui/widgets/choose_folder.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/form_dialog.h"
 #include "ui/widgets/widgets.h"
 

@@ -17,6 +17,7 @@
 #include "ui/launch/script_editor.h"
 #include "ui/launch/sweep_form.h"
 #include "ui/launch/yaml_editor.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
@@ -26,7 +27,6 @@
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QDropEvent>
-#include <QFileDialog>
 #include <QMimeData>
 #include <QSplitter>
 
@@ -493,11 +493,8 @@ void LaunchPage::launch() {
 }
 
 void LaunchPage::chooseFile() {
-    auto* dialog = new QFileDialog(this, tr("Open a sweep"), {}, tr("Sweep files (*.yaml *.yml)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& name) { open(name.toStdString()); });
-    dialog->open();
+    ui::chooseFile(*this, tr("Open a sweep"), tr("Sweep files (*.yaml *.yml)"),
+                   [this](const QString& name) { open(name.toStdString()); });
 }
 
 void LaunchPage::open(const std::filesystem::path& file) {
@@ -543,20 +540,16 @@ void LaunchPage::dropEvent(QDropEvent* event) {
 }
 
 void LaunchPage::saveFile() {
-    auto* dialog = new QFileDialog(this, tr("Save the sweep"), {}, tr("Sweep files (*.yaml)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("yaml"));
-    dialog->selectFile(QString::fromStdString(m_form->sweep().name));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
+    const auto chosen = [this](const QString& name) {
         runAsync(
             this,
             [file = std::filesystem::path(name.toStdString()), sweep = m_form->sweep()](std::stop_token) {
                 writeFileAtomically(file, sweep::toYaml(sweep));
             },
             [this, name] { emit saved(name); }, [this](const Error& error) { emit failed(error); });
-    });
-    dialog->open();
+    };
+    chooseNewFile(*this, tr("Save the sweep"), tr("Sweep files (*.yaml)"), chosen,
+                  QString::fromStdString(m_form->sweep().name), QStringLiteral("yaml"));
 }
 
 }  // namespace dailies::ui

@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/sweep/command.h"
 #include "ui/launch/variation_editor.h"
-#include "ui/widgets/choose_folder.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/form_row.h"
 #include "ui/widgets/line_list_edit.h"
 #include "ui/widgets/widgets.h"

@@ -4,7 +4,7 @@
 #include "core/exchange/add_clips.h"
 #include "core/tracking/clip_path.h"
 #include "core/tracking/store_interrupt.h"
-#include "ui/widgets/choose_folder.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/widgets.h"
 
 #include <QFileInfo>

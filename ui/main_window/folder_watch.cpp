@@ -7,7 +7,7 @@
 #include "core/tracking/store_interrupt.h"
 #include "remote/follow/folder_watcher.h"
 #include "remote/follow/run_folders.h"
-#include "ui/widgets/choose_folder.h"
+#include "ui/widgets/choose_path.h"
 
 #include <algorithm>
 #include <chrono>

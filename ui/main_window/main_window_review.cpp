@@ -7,10 +7,10 @@
 #include "ui/review/review_page.h"
 #include "ui/sampling/sample_dialog.h"
 #include "ui/scoring/score_dialog.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/widgets.h"
 
 #include <QDropEvent>
-#include <QFileDialog>
 
 #include <algorithm>
 
@@ -94,13 +94,10 @@ void MainWindow::wireReview() {
                 sample({runId}, SampleDialog::Clip{step, prompt, seed});
             });
     connect(&actions, &ClipActions::exportRequested, this, [this](const std::string& runId, qint64 step) {
-        auto* dialog = new QFileDialog(this, tr("Export the checkpoint to a folder"));
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setFileMode(QFileDialog::Directory);
-        connect(dialog, &QFileDialog::fileSelected, this, [this, runId, step](const QString& folder) {
-            m_worker.exportCheckpoint(runId, step, folder.toStdString());
-        });
-        dialog->open();
+        chooseFolder(*this, tr("Export the checkpoint to a folder"),
+                     [this, runId, step](const QString& folder) {
+                         m_worker.exportCheckpoint(runId, step, folder.toStdString());
+                     });
     });
     connect(m_review, &ReviewPage::trainOnPreferencesRequested, this,
             [this](const std::string& runId, qint64 step, const std::vector<std::string>& comparedRuns) {

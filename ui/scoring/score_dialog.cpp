@@ -4,11 +4,11 @@
 #include "remote/launch/source_runs.h"
 #include "remote/service/scoring_service.h"
 #include "ui/bridge/read_store.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/run_text.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -176,11 +176,8 @@ void ScoreDialog::showPreview(const Preview& preview) {
 }
 
 void ScoreDialog::chooseFile() {
-    auto* dialog = new QFileDialog(this, tr("Open a scorer"), {},
-                                   tr("TorchScript modules (*.pt *.pth *.ts);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, m_file, &QLineEdit::setText);
-    dialog->open();
+    ui::chooseFile(*this, tr("Open a scorer"), tr("TorchScript modules (*.pt *.pth *.ts);;All files (*)"),
+                   [this](const QString& file) { m_file->setText(file); });
 }
 
 void ScoreDialog::submit() {

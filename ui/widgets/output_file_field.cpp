@@ -1,9 +1,9 @@
 #include "ui/widgets/output_file_field.h"
 
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
 
@@ -75,15 +75,12 @@ QString OutputFileField::verb(const QString& verb) const {
 }
 
 void OutputFileField::choose() {
-    auto* dialog = new QFileDialog(this, tr("Export to"), text(), m_filters);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    const auto chosen = [this](const QString& file) {
         setFile(file);
         if (QFileInfo::exists(file)) m_asked = WriteConfirmation::Replace;  // the system's dialog has asked
         emit changed();
-    });
-    dialog->open();
+    };
+    chooseNewFile(*this, tr("Export to"), m_filters, chosen, text());
 }
 
 }  // namespace dailies::ui

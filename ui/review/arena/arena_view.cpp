@@ -10,12 +10,12 @@
 #include "ui/theme/run_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/wall/clip_stage.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/fit_to_width.h"
 #include "ui/widgets/message_hints.h"
 #include "ui/widgets/widgets.h"
 
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QKeyEvent>
 #include <QProgressBar>
 #include <QScrollArea>
@@ -318,14 +318,10 @@ void ArenaView::reveal() {
 }
 
 void ArenaView::askWhereToSave() {
-    auto* dialog = new QFileDialog(this, tr("Save preferences"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilter(tr("JSON lines (*.jsonl)"));
-    dialog->setDefaultSuffix(QStringLiteral("jsonl"));
-    dialog->selectFile(QStringLiteral("preferences.jsonl"));
-    connect(dialog, &QFileDialog::fileSelected, this, &ArenaView::savePreferences);
-    dialog->open();
+    chooseNewFile(
+        *this, tr("Save preferences"), tr("JSON lines (*.jsonl)"),
+        [this](const QString& file) { savePreferences(file); }, QStringLiteral("preferences.jsonl"),
+        QStringLiteral("jsonl"));
 }
 
 std::vector<std::string> ArenaView::comparedRuns() const {
