@@ -463,6 +463,9 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
         problems.add("sampling.guidance_from: found " + shortNumber(c.sampling.guidance_from) +
                      ", expected at most sampling.guidance_to (" + shortNumber(c.sampling.guidance_to) +
                      ").");
+    if (c.sampling.first_guidance != 0 && c.sampling.guidance == 1)
+        problems.add("sampling.first_guidance: found " + shortNumber(c.sampling.first_guidance) +
+                     " with sampling.guidance 1, expected another guidance, to which it grows.");
     if (c.sampling.isGuided() && c.diffusion.caption_drop == 0.0 && c.sampling.negative_prompt.empty())
         problems.add(
             "diffusion.caption_drop: found 0 with sampling.guidance " + shortNumber(c.sampling.guidance) +

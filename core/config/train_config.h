@@ -184,6 +184,7 @@ struct TrainConfig {
         std::string sampler = "euler";
         std::int64_t steps = 20;
         double guidance = 1.5;
+        double first_guidance = 0.0;
         double guidance_from = 0.0;
         double guidance_to = 1.0;
         double other_guidance = 0.0;
@@ -191,6 +192,10 @@ struct TrainConfig {
 
         /// Of the other expert's part of the noise.
         double otherGuidance() const { return other_guidance == 0 ? guidance : other_guidance; }
+        /// What the first frame has of the guidance beyond 1.
+        double guidanceGrowth() const {
+            return first_guidance == 0 || guidance == 1 ? 1 : (first_guidance - 1) / (guidance - 1);
+        }
         bool isGuided() const { return guidance != 1 || (!other_expert.empty() && otherGuidance() != 1); }
     } sampling;
 

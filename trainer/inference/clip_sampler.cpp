@@ -167,7 +167,8 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
         const auto scaleAt = [own, others, expert = m_parts.otherExpert](const PathPoint& point) {
             return (expert && expert->denoises(point.level) ? others : own).scaleAt(point);
         };
-        denoise = guided(scaleAt, std::move(denoise), denoiser(weights, captions.withNegative, twice));
+        denoise = guided(scaleAt, std::move(denoise), denoiser(weights, captions.withNegative, twice),
+                         sampling.guidanceGrowth());
     }
     // an image is what the model makes its first frame of, not that frame
     const bool isImage = m_config.model.conditioning == "image";

@@ -40,9 +40,9 @@ std::vector<Field> samplingFields() {
               "with data.source figures: the figures of the prompts.",
               CONFIG_SLOT(sampling.reference_files)),
         field("sampling.pose_files", "Pose videos", "",
-              "animate, mimic-motion: videos of drawn poses (mp4, …) in the prompts' order, or one for all; "
-              "with "
-              "model.guidance_types folders that hold one of each type. Empty with "
+              "animate, mimic-motion: videos of drawn poses (mp4, …), or key points as data.poses has them "
+              "(json), in the prompts' order, or one for all; with model.guidance_types folders that hold "
+              "one of each type. Empty with "
               "data.source figures: the poses of the prompts' figures.",
               CONFIG_SLOT(sampling.pose_files)),
         between(
@@ -63,6 +63,13 @@ std::vector<Field> samplingFields() {
         between(field("sampling.guidance", "Guidance", "×", "Scale of classifier-free guidance; 1 is none.",
                       CONFIG_SLOT(sampling.guidance)),
                 0, 100),
+        between(
+            field("sampling.first_guidance", "First guidance", "×",
+                  "Scale of guidance at the first frame of a clip, from which it grows evenly to "
+                  "sampling.guidance at the last: frames near the image that a clip begins with need less. "
+                  "Stable Video Diffusion is published with 1 and 3; 0: the same for all frames.",
+                  CONFIG_SLOT(sampling.first_guidance)),
+            0, 100),
         between(field("sampling.guidance_from", "Guidance from", "",
                       "Guide only where the noise has at least this share of noise and clip together.",
                       CONFIG_SLOT(sampling.guidance_from)),

@@ -168,6 +168,23 @@ TEST(Guidance, OfOneIsTheCaptionedClipAndMoreGoesBeyondIt) {
     EXPECT_EQ(clip(3), 4);
 }
 
+TEST(Guidance, GrowsEvenlyOverTheFramesWhereTheFirstHasLess) {
+    const auto captioned = [](const at::Tensor& z, const PathPoint&) { return z * 0 + 1; };
+    const auto both = [](const at::Tensor&, const PathPoint&) {
+        return at::cat({at::ones({1, 5, 2}), at::zeros({1, 5, 2})});
+    };
+    const auto scaleAt = [](const PathPoint&) { return 3.0; };
+    const auto clip = guided(scaleAt, captioned, both, /*growth=*/0)(at::zeros({1, 5, 2}), {0.5, 0.5, 0.5});
+    EXPECT_TRUE(at::equal(clip, at::linspace(1, 3, 5).view({1, 5, 1}).expand({1, 5, 2})));
+    config::TrainConfig::Sampling sampling;
+    sampling.guidance = 3;
+    EXPECT_EQ(sampling.guidanceGrowth(), 1);
+    sampling.first_guidance = 1;
+    EXPECT_EQ(sampling.guidanceGrowth(), 0);
+    sampling.first_guidance = 2;
+    EXPECT_EQ(sampling.guidanceGrowth(), 0.5);
+}
+
 TEST(Guidance, ActsInItsIntervalOnly) {
     const Guidance guidance{3, 0.2, 0.8};
     for (const auto& objective : everyObjective()) {

@@ -20,9 +20,11 @@ struct Guidance {
 /// At a point of the path; 1 is none.
 using GuidanceScale = std::function<double(const PathPoint& point)>;
 
-/// `captioned` denoises clips with their captions; `both` is given every clip twice, first all with and then
-/// all without captions, so that one evaluation serves both. Guiding the clean clip is guiding velocity or
-/// noise: at one z the three differ by fixed factors.
-Denoiser guided(GuidanceScale scaleAt, Denoiser captioned, Denoiser both);
+/// `growth`: what the first frame has of what `scaleAt` gives beyond 1, from which it grows evenly to all of
+/// that at the last (StableVideoDiffusionPipeline of diffusers); 1: every frame has all.
+/// `captioned` denoises clips, [clips, frames, …], with their captions; `both` is given every clip twice,
+/// first all with and then all without captions, so that one evaluation serves both. Guiding the clean clip
+/// is guiding velocity or noise: at one z the three differ by fixed factors.
+Denoiser guided(GuidanceScale scaleAt, Denoiser captioned, Denoiser both, double growth = 1);
 
 }  // namespace dailies::trainer
