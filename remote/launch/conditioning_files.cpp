@@ -13,23 +13,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of all drawings in `folder`, which the job reads in `remote`.
+void addFilesIn(const fs::path& folder, std::vector<fs::path>& files) {
+    std::error_code problem;
+    for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+        if (at->is_regular_file(problem)) files.push_back(at->path());
+    if (problem)
+        throw InputError("Cannot read " + sanitizedText(folder.string()) + ": " + problem.message() + ".");
+}
+
+/// The files of all drawings in `folder`, which the job reads in `remote`; where it holds none by the names
+/// of their types, its own files: one a frame.
 void addDrawings(const fs::path& folder, const std::string& remote, std::vector<ConditioningFile>& sent) {
     std::vector<fs::path> files;
     for (const auto& type : config::kGuidanceTypes) {
         const auto drawing = config::drawingIn(folder, type);
         std::error_code problem;
         if (!fs::exists(drawing, problem)) continue;
-        if (!fs::is_directory(drawing, problem)) {
+        if (fs::is_directory(drawing, problem))
+            addFilesIn(drawing, files);
+        else
             files.push_back(drawing);
-            continue;
-        }
-        for (fs::directory_iterator at(drawing, problem), end; !problem && at != end; at.increment(problem))
-            if (at->is_regular_file(problem)) files.push_back(at->path());
-        if (problem)
-            throw InputError("Cannot read " + sanitizedText(drawing.string()) + ": " + problem.message() +
-                             ".");
     }
+    if (files.empty()) addFilesIn(folder, files);
     std::ranges::sort(files);
     for (const auto& file : files)
         sent.push_back({file, remote + "/" + file.lexically_relative(folder).string()});

@@ -23,7 +23,8 @@ std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
         return std::make_unique<Figures>(config.data, config.seed, config.model.guidance_types);
     if (config.data.source == "folder") {
         const auto& types = config.model.guidance_types;
-        auto videos = std::make_unique<VideoFolder>(config.data, VideoFolder::kCacheBytes, types);
+        auto videos = std::make_unique<VideoFolder>(config.data, VideoFolder::kCacheBytes, types,
+                                                    poseStyleOf(config.model));
         if (config::animates(config.model) && !videos->hasPoses())
             throw InputError("data.folder: " + config.data.folder + " names no poses.",
                              types.empty()

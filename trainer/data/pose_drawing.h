@@ -1,8 +1,10 @@
 #pragma once
 
+#include "core/config/train_config.h"
 #include "trainer/data/data_source.h"
 
 #include <array>
+#include <vector>
 
 namespace dailies::trainer {
 
@@ -29,8 +31,46 @@ enum BodyPointNumber : std::size_t {
 struct BodyPoint {
     double x = 0, y = 0;  ///< 0 … 1 of the picture's sides, from the left and from above
     bool seen = false;
+    double confidence = 1;  ///< 0 … 1: how sure its finder is of it
 };
 using Body = std::array<BodyPoint, kBodyPoints>;
+
+/// Of a hand: the wrist, then four points of each finger from the thumb on.
+inline constexpr std::size_t kHandPoints = 21;
+using Hand = std::array<BodyPoint, kHandPoints>;
+
+/// All that DWPose finds of somebody.
+struct Person {
+    Body body;
+    std::array<Hand, 2> hands;
+    std::vector<BodyPoint> face = {};
+};
+
+/// How a person is drawn.
+struct PoseStyle {
+    /// Colours are as strong as their points are sure, those of lines as both of their ends together, as
+    /// MimicMotion draws them; else all are whole.
+    bool fades = false;
+};
+
+/// As the publisher of the family's models draws them.
+inline PoseStyle poseStyleOf(const config::TrainConfig::Model& model) {
+    return {.fades = model.family == "mimic-motion"};
+}
+
+/// Where a picture's sides lie in a frame that shows a part of it, in pixels.
+struct PicturePlace {
+    double left = 0, top = 0, width = 0, height = 0;
+};
+
+/// Draws a person as DWPose does: the body as `drawBody`, hands as lines in the hues of their bones under
+/// blue discs, the face as white discs. Points that are not seen are left out, with what ends there.
+void drawPerson(RgbClip& clip, int frame, const Person& person, const PicturePlace& place,
+                const PoseStyle& style);
+
+/// Fills white the box around each hand of whose every point its finder is sure, with a margin: where
+/// MimicMotion has errors count more. The paper does not say from how much on: half.
+void fillSureHands(RgbClip& clip, int frame, const Person& person, const PicturePlace& place);
 
 /// Draws a body into a frame as DWPose does: a limb as an ellipse in its colour, darkened to 0.6, a point as
 /// a disc, in sizes for a frame of 512 pixels, though never thinner than two pixels. Antialiased, which

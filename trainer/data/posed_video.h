@@ -3,6 +3,7 @@
 #include "core/curation/film_scores.h"
 #include "core/video/clip_file.h"
 #include "trainer/data/data_source.h"
+#include "trainer/data/drawn_poses.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -17,13 +18,18 @@ public:
     /// `poses`: of each kind of drawing; empty for none. Throws `Error` with both names where the poses
     /// cannot be read, have another shape than the pictures or are more or fewer. `part`: what of the video's
     /// pictures there is; none: all of them.
-    /// `lossMask`: of the same shape and frames as poses; empty: none.
+    /// `lossMask`: of the same shape and frames as poses, or `kSureHands`, which the poses' key points tell;
+    /// empty: none. `style`: how key points are drawn.
     PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
-               const std::optional<curation::Box>& part = {}, const std::filesystem::path& lossMask = {});
+               const std::optional<curation::Box>& part = {}, const std::filesystem::path& lossMask = {},
+               const PoseStyle& style = {});
 
     int frames() const { return m_video.info().frames; }
 
     RgbClip clip(const std::vector<int>& frames, int height, int width);
+    /// What a person should know of its poses, as a sentence; empty: nothing.
+    std::string note() const;
+
     /// What tells of the clip of these frames, which ascend: their poses and mask, and a picture of the
     /// character.
     CharacterGuide guide(const std::vector<int>& frames, int reference, int height, int width);
@@ -31,8 +37,9 @@ public:
 private:
     video::ClipReader m_video;
     std::optional<curation::Box> m_part;
-    std::vector<video::ClipReader> m_poses;
+    std::vector<DrawnPoses> m_poses;
     std::optional<video::ClipReader> m_lossMask;
+    bool m_masksHands = false;
 };
 
 /// Which frame of a video is the reference of the clip from `first` to `last`: by `key` one that is 30 frames

@@ -43,9 +43,10 @@ std::string captionOf(const fs::path& file) {
 }  // namespace
 
 VideoFolder::VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes,
-                         const std::vector<std::string>& guidanceTypes)
+                         const std::vector<std::string>& guidanceTypes, const PoseStyle& style)
     : m_folder(std::filesystem::is_directory(data.folder) ? fs::path(data.folder)
                                                           : fs::path(data.folder).parent_path()),
+      m_style(style),
       m_frames(static_cast<int>(data.frames)),
       m_height(static_cast<int>(data.height)),
       m_width(static_cast<int>(data.width)),
@@ -84,8 +85,7 @@ void VideoFolder::addVideo(const ListedVideo& listed) {
     if (listed.span && !fs::exists(file, unknown))
         throw Error("The film " + file.string() + " is not there.");
     // of a film's stretch its curation knows them: it does not have to be opened
-    const int frames =
-        listed.span ? listed.span->frames : PosedVideo(file, listed.poses, {}, listed.lossMask).frames();
+    const int frames = listed.span ? listed.span->frames : framesIn(listed);
     const int first = listed.span ? listed.span->first : 0, span = (m_frames - 1) * m_stride + 1;
     if (frames < span)
         throw Error(file.string() + ": has " + std::to_string(frames) + " frames, but a clip needs " +
@@ -94,6 +94,12 @@ void VideoFolder::addVideo(const ListedVideo& listed) {
                         fileStamp(file), listed.poses, listed.span, listed.lossMask});
     for (int at = 0; at + span <= frames; at += m_frames * m_stride)
         m_clips.push_back({m_videos.size() - 1, first + at});
+}
+
+int VideoFolder::framesIn(const ListedVideo& listed) {
+    const PosedVideo video(listed.file, listed.poses, {}, listed.lossMask, m_style);
+    if (auto note = video.note(); !note.empty()) m_problems.push_back(std::move(note));
+    return video.frames();
 }
 
 void VideoFolder::decodeAll() {
@@ -114,7 +120,7 @@ void VideoFolder::decodeAll() {
 PosedVideo& VideoFolder::opened(std::size_t video) {
     if (!m_open || m_openVideo != video) {
         const auto& known = m_videos[video];
-        m_open.emplace(known.file, known.poses, known.part(), known.lossMask);
+        m_open.emplace(known.file, known.poses, known.part(), known.lossMask, m_style);
         m_openVideo = video;
     }
     return *m_open;
@@ -150,7 +156,7 @@ std::optional<CharacterGuide> VideoFolder::guideOf(const std::string& prompt, st
     const auto chosen = framesOf(std::min(place.firstFrame, video.frames - static_cast<int>(span)), frames);
     const auto reference =
         referenceOf(video.file, video.frames, framesOf(place.firstFrame, m_frames));  // as it trains
-    return PosedVideo(video.file, video.poses).guide(chosen, reference, m_height, m_width);
+    return PosedVideo(video.file, video.poses, {}, {}, m_style).guide(chosen, reference, m_height, m_width);
 }
 
 void VideoFolder::measureScale() {

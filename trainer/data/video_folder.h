@@ -26,9 +26,9 @@ public:
     static constexpr std::int64_t kCacheBytes = std::int64_t{1} << 30;
 
     /// Throws `InputError` when the folder is missing or holds no usable clip.
-    /// `guidanceTypes`: see `listVideos`.
+    /// `guidanceTypes`: see `listVideos`. `style`: how key points of poses are drawn.
     explicit VideoFolder(const config::TrainConfig::Data& data, std::int64_t cacheBytes = kCacheBytes,
-                         const std::vector<std::string>& guidanceTypes = {});
+                         const std::vector<std::string>& guidanceTypes = {}, const PoseStyle& style = {});
 
     /// Whether its clips have guides: then videos without poses that fit them are left out.
     bool hasPoses() const { return m_drawings > 0; }
@@ -66,6 +66,7 @@ private:
     };
 
     void addVideo(const ListedVideo& listed);
+    int framesIn(const ListedVideo& listed);
     void decodeAll();
     void measureScale();
     std::vector<int> framesOf(int first, std::int64_t count) const;
@@ -74,6 +75,7 @@ private:
     std::optional<CharacterGuide> decodeGuide(PosedVideo& video, const ClipLocation& place) const;
 
     std::filesystem::path m_folder;
+    PoseStyle m_style;
     int m_frames, m_height, m_width, m_stride;
     std::size_t m_drawings = 0;  ///< of the poses of each video
     std::vector<Video> m_videos;

@@ -53,14 +53,15 @@ std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
     return files;
 }
 
-/// The file of that name, or one of another video format, which tools that draw poses write as mp4, or a
-/// folder of pictures.
+/// The file of that name, or one of another video format, which tools that draw poses write as mp4, or of key
+/// points, or a folder of pictures or key points.
 fs::path drawingAt(const fs::path& same) {
-    auto asMp4 = same, asFolder = same;
+    auto asMp4 = same, asJson = same, asFolder = same;
     asMp4.replace_extension(".mp4");
+    asJson.replace_extension(".json");
     asFolder.replace_extension();
     std::error_code ignored;
-    for (const auto& there : {same, asMp4, asFolder})
+    for (const auto& there : {same, asMp4, asJson, asFolder})
         if (fs::exists(there, ignored)) return there;
     return same;
 }
@@ -76,7 +77,8 @@ std::vector<fs::path> posesOf(const fs::path& video, const fs::path& poses,
 }
 
 fs::path maskOf(const fs::path& video, const config::TrainConfig::Data& data) {
-    return data.loss_masks.empty() ? fs::path() : drawingAt(fs::path(data.loss_masks) / video);
+    if (data.loss_masks.empty() || data.loss_masks == kSureHands) return data.loss_masks;
+    return drawingAt(fs::path(data.loss_masks) / video);
 }
 
 ListedVideo listed(const fs::path& file, const config::TrainConfig::Data& data,
@@ -90,7 +92,9 @@ ListedVideo listed(const fs::path& file, const config::TrainConfig::Data& data,
 }
 
 /// As Animate Anyone's training reads it (Moore-AnimateAnyone, tools/extract_meta_info.py).
-std::vector<ListedVideo> videosOfJson(const fs::path& list, const std::vector<std::string>& types) {
+std::vector<ListedVideo> videosOfJson(const config::TrainConfig::Data& data,
+                                      const std::vector<std::string>& types) {
+    const fs::path list = data.folder;
     const auto refuse = [&](const std::string& what) {
         throw InputError("data.folder: " + list.string() + " " + what,
                          "It lists videos so: [{\"video_path\": \"a.mp4\", \"kps_path\": \"a_poses.mp4\"}].");
@@ -118,7 +122,7 @@ std::vector<ListedVideo> videosOfJson(const fs::path& list, const std::vector<st
             if (auto path = pathAt(key.c_str()); !path.empty())
                 videos.back().poses.push_back(std::move(path));
         }
-        videos.back().lossMask = pathAt("mask_path");
+        videos.back().lossMask = data.loss_masks == kSureHands ? kSureHands : pathAt("mask_path");
         if (videos.back().file.empty()) refuse("has no video_path in entry " + std::to_string(i + 1) + ".");
     }
     return videos;
@@ -160,11 +164,11 @@ std::vector<fs::path> drawingsIn(const fs::path& poses, const std::vector<std::s
 std::vector<ListedVideo> listVideos(const config::TrainConfig::Data& data,
                                     const std::vector<std::string>& guidanceTypes) {
     const fs::path folder = data.folder;
-    if (folder.extension() == ".json") return videosOfJson(folder, guidanceTypes);
+    if (folder.extension() == ".json") return videosOfJson(data, guidanceTypes);
     for (const auto& [key, named, what] :
          {std::tuple{"data.poses", &data.poses, "drawn poses"},
           std::tuple{"data.loss_masks", &data.loss_masks, "masks of the loss"}})
-        if (!named->empty() && !fs::is_directory(*named))
+        if (!named->empty() && *named != kSureHands && !fs::is_directory(*named))
             throw InputError(
                 std::string(key) + ": " + *named + " is no folder.",
                 std::string("Name the folder of ") + what + " that every node of the cluster can read.");

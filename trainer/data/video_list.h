@@ -10,6 +10,9 @@
 
 namespace dailies::trainer {
 
+/// As a loss mask: the hands of whose every key point its finder is sure.
+inline constexpr const char* kSureHands = "hands";
+
 /// A stretch of a film, or all of a file whose frames are counted already.
 struct FilmSpan {
     int first = 0, frames = 0;
@@ -22,10 +25,12 @@ struct ListedVideo {
     std::vector<std::filesystem::path> poses = {};  ///< of each kind of drawing; empty: none are named
     std::optional<FilmSpan> span = {};              ///< none: all of the file, however long it is
     std::optional<std::string> caption = {};        ///< none: as it stands beside the file
-    std::filesystem::path lossMask = {};            ///< white where errors count more; empty: nowhere
+    /// White where errors count more; `kSureHands`; or empty: nowhere.
+    std::filesystem::path lossMask = {};
 };
 
-/// Every video below `data.folder`, with those of the same name below `data.poses` and `data.loss_masks`, in
+/// Every video below `data.folder`, with those of the same name, or key points of it (`readKeypoints`), below
+/// `data.poses` and `data.loss_masks`, in
 /// the order of their names; or those of a JSON file, in its order, whose relative paths begin where it lies;
 /// or, where the folder is one that `curate` wrote, the clips that it keeps now, from their own files or else
 /// out of their films. Pictures in a folder "images" that has those of drawings beside it are the frames of

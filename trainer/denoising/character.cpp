@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "trainer/data/clip_cutter.h"
+#include "trainer/data/drawn_poses.h"
 #include "trainer/data/video_list.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/runtime/device.h"
@@ -16,21 +17,28 @@ namespace dailies::trainer {
 
 namespace {
 
-RgbClip cutFrames(const char* key, const std::filesystem::path& file, const config::TrainConfig& config,
-                  std::int64_t frames) {
+RgbClip referenceOf(const std::filesystem::path& file, const config::TrainConfig& config) {
     try {
         video::ClipReader reader(file);
-        const auto there = reader.info().frames;
-        if (there < frames)
-            throw InputError(file.string() + " has " + pluralize(there, "frame", "frames") +
+        return cutClip(reader, {0}, static_cast<int>(config.data.height),
+                       static_cast<int>(config.data.width));
+    } catch (const Error& error) {
+        throw InputError("sampling.reference_files: " + std::string(error.what()), error.remedy());
+    }
+}
+
+RgbClip posesOf(const std::filesystem::path& file, const config::TrainConfig& config, std::int64_t frames) {
+    try {
+        DrawnPoses poses(file, poseStyleOf(config.model));
+        if (poses.frames() < frames)
+            throw InputError(file.string() + " has " + pluralize(poses.frames(), "frame", "frames") +
                                  ", and the clip " + std::to_string(frames) + ".",
                              "Name a longer video, or ask for a shorter clip.");
         std::vector<int> numbers(static_cast<std::size_t>(frames));
         std::iota(numbers.begin(), numbers.end(), 0);
-        return cutClip(reader, numbers, static_cast<int>(config.data.height),
-                       static_cast<int>(config.data.width));
+        return poses.clip(numbers, static_cast<int>(config.data.height), static_cast<int>(config.data.width));
     } catch (const Error& error) {
-        throw InputError(std::string(key) + ": " + error.what(), error.remedy());
+        throw InputError("sampling.pose_files: " + std::string(error.what()), error.remedy());
     }
 }
 
@@ -99,12 +107,11 @@ Character ofFrames(const Character& character, std::int64_t first, std::int64_t 
 
 void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::int64_t frames,
                CharacterGuide& guide) {
-    if (!files.reference.empty())
-        guide.reference = cutFrames("sampling.reference_files", files.reference, config, 1);
+    if (!files.reference.empty()) guide.reference = referenceOf(files.reference, config);
     if (files.poses.empty()) return;
     guide.poses.clear();
     for (const auto& drawing : drawingsIn(files.poses, config.model.guidance_types))
-        guide.poses.push_back(cutFrames("sampling.pose_files", drawing, config, frames));
+        guide.poses.push_back(posesOf(drawing, config, frames));
 }
 
 }  // namespace dailies::trainer

@@ -209,6 +209,7 @@ void BatchView::show(Loaded& loaded, const Example& example, const SeenClip& see
             if (!example.guide) return;
             output.addInput("reference", example.guide->reference);
             if (!example.guide->poses.empty()) output.addInput("poses", example.guide->poses.front());
+            if (example.guide->lossMask.frames > 0) output.addInput("mask", example.guide->lossMask);
         },
         event,
         {{"origin", origin}, {"noise", seen.noise}, {"place", place}, {"caption_dropped", withoutCaption}},

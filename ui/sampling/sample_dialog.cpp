@@ -8,12 +8,12 @@
 #include "remote/launch/source_runs.h"
 #include "ui/bridge/read_store.h"
 #include "ui/theme/icons.h"
+#include "ui/widgets/choose_path.h"
 #include "ui/widgets/widgets.h"
 
 #include <QAction>
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QListWidget>
@@ -137,7 +137,8 @@ QWidget* SampleDialog::makeForm() {
     addOfCharacters(tr("Reference"), m_references,
                     tr("A picture of whom to animate for all prompts, or one for each, separated by ;"));
     addOfCharacters(tr("Poses"), m_poses,
-                    tr("A video of drawn poses for all prompts, or one for each, separated by ; (for Champ "
+                    tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
+                       "separated by ; (for Champ "
                        "folders that hold depth, normal, semantic_map and dwpose)"));
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
@@ -378,9 +379,7 @@ void SampleDialog::showPreview(const Preview& preview) {
 }
 
 void SampleDialog::openPrompts() {
-    auto* dialog = new QFileDialog(this, tr("Open prompts"), {}, tr("Prompts (*.txt *.json);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& name) {
+    const auto chosen = [this](const QString& name) {
         runAsync(
             this,
             [file = std::filesystem::path(name.toStdString())](const std::stop_token&) {
@@ -392,8 +391,8 @@ void SampleDialog::openPrompts() {
                 m_prompts->setPlainText(lines.join(QLatin1Char('\n')));
             },
             [this](const Error& error) { emit failed(error); });
-    });
-    dialog->open();
+    };
+    chooseFile(*this, tr("Open prompts"), tr("Prompts (*.txt *.json);;All files (*)"), chosen);
 }
 
 QAction* SampleDialog::offerFiles(QLineEdit& field, const QString& title) {
@@ -404,15 +403,11 @@ QAction* SampleDialog::offerFiles(QLineEdit& field, const QString& title) {
 }
 
 void SampleDialog::chooseFiles(QLineEdit& field, const QString& title) {
-    auto* dialog =
-        new QFileDialog(this, title, {},
-                        tr("Images and videos (*.png *.jpg *.jpeg *.webp *.mp4 *.mov *.mkv *.webm);;"
-                           "All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, &field,
-            [&field](const QStringList& files) { field.setText(files.join(QStringLiteral("; "))); });
-    dialog->open();
+    ui::chooseFiles(
+        *this, title,
+        tr("Images, videos and key points (*.png *.jpg *.jpeg *.webp *.mp4 *.mov *.mkv *.webm *.json);;"
+           "All files (*)"),
+        [&field](const QStringList& files) { field.setText(files.join(QStringLiteral("; "))); });
 }
 
 void SampleDialog::submit() {

@@ -20,18 +20,23 @@ std::vector<Field> dataFields() {
               "[{\"video_path\": …, \"kps_path\": …}, …]. With data.source preferences: the file that "
               "dailies export --what preferences wrote.",
               CONFIG_SLOT(data.folder)),
-        field("data.poses", "Pose folder", "",
-              "animate, mimic-motion: folder on the cluster with a video of drawn poses for each of "
-              "data.folder, of the same name, shape and frames: poses/a/b.mp4 for videos/a/b.mp4. With "
-              "model.guidance_types one folder below it for each type: poses/depth/a/b.mp4; empty: they lie "
-              "beside the folder images of each video, as Champ keeps them. Empty as well where data.folder "
-              "is a JSON file, which lists them.",
-              CONFIG_SLOT(data.poses)),
+        field(
+            "data.poses", "Pose folder", "",
+            "animate, mimic-motion: folder on the cluster with a video of drawn poses for each of "
+            "data.folder, of the same name, shape and frames: poses/a/b.mp4 for videos/a/b.mp4. With "
+            "model.guidance_types one folder below it for each type: poses/depth/a/b.mp4. In the place of a "
+            "video may stand key points as OpenPose and DWPose write them, which are drawn here: "
+            "poses/a/b.json, or a folder poses/a/b of one file a frame. Empty: they lie "
+            "beside the folder images of each video, as Champ keeps them. Empty as well where data.folder "
+            "is a JSON file, which lists them.",
+            CONFIG_SLOT(data.poses)),
         field(
             "data.loss_masks", "Loss masks", "",
             "animate, mimic-motion: folder on the cluster with a video for each of data.folder, of the same "
-            "name, shape and frames, white where an error counts diffusion.mask_weight times: hands, as "
-            "MimicMotion trains. In a JSON file as data.folder: mask_path. Empty: all counts alike.",
+            "name, shape and frames, white where an error counts diffusion.mask_weight times. In a JSON file "
+            "as data.folder: mask_path. hands: where the key points of data.poses are sure of a whole hand, "
+            "as "
+            "MimicMotion trains. Empty: all counts alike.",
             CONFIG_SLOT(data.loss_masks)),
         field(
             "data.shards", "Shards", "",
