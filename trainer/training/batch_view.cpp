@@ -25,7 +25,7 @@ namespace dailies::trainer {
 
 namespace {
 
-/// It trains alone, and nothing has to be ready ahead of a step.
+/// Nothing has to be ready ahead of a step.
 config::TrainConfig ofOneView(config::TrainConfig config) {
     config.data.workers = 0;
     return config;
