@@ -19,11 +19,18 @@ constexpr std::int64_t kSmallest8bit = 4096, kBlock = 256;  // as in trainer/opt
 
 // what a process holds that trains nothing
 constexpr double kCpuProcess = 155 * kMebibyte;
+// and what oneDNN keeps for products in bfloat16: measured, 0 to 60 from run to run
+constexpr double kCpuBfloat16 = 30 * kMebibyte;
 constexpr double kGpuProcess = 2 * kGibibyte;
 constexpr double kGpuContext = 0.7 * kGibibyte;  // CUDA's own, and the work space of cuBLAS and cuDNN
 
 constexpr double kStepsAhead = 3;        // as in trainer/data/prefetch.cpp
 constexpr std::int64_t kMaxSampled = 8;  // as in trainer/inference/sample_run.cpp
+
+double programBytes(const config::TrainConfig& config, bool gpu) {
+    if (gpu) return kGpuProcess;
+    return kCpuProcess + (config.runtime.precision == "bf16" ? kCpuBfloat16 : 0);
+}
 
 double bytesOfMoments(const config::TrainConfig& config, const std::vector<WeightSize>& weights) {
     double bytes = 0;
@@ -310,7 +317,7 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
                                      {"image encoder", bytesOfImageEncoder(config)},
                                      // activations are gone when clips are sampled
                                      {"sampling", std::max(0.0, step.sampling - step.activations)}});
-    std::vector<MemoryPart> host = {{"program", spread.gpu ? kGpuProcess : kCpuProcess},
+    std::vector<MemoryPart> host = {{"program", programBytes(config, spread.gpu)},
                                     {"clips ahead", step.ahead},
                                     {"checkpoint copy", kFloat * elements / divided + moments + average}};
     if (offloads)  // with a copy of the weights and gradients that it updates there
@@ -359,7 +366,7 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     const auto other = bytesOfOtherExpert(config, data, gpu);
     working.push_back({"other expert", other.onDevice});
     std::vector<MemoryPart> host = {
-        {"program", gpu ? kGpuProcess : kCpuProcess}, {"clips", clips}, {"other expert", other.waiting}};
+        {"program", programBytes(config, gpu)}, {"clips", clips}, {"other expert", other.waiting}};
     const MemoryPart text{"text encoder", bytesOfTextEncoder(config)};
     (gpu && config.text.device == "gpu" ? working : host).push_back(text);
     if (gpu) {
