@@ -9,7 +9,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 
 namespace dailies::trainer {
 
@@ -20,12 +19,6 @@ struct BatchOptions {
     std::filesystem::path config;  ///< empty: the job stood in the args
     config::BatchJob job;
 };
-
-std::int64_t numberOf(const std::string& text, const std::string& option) {
-    const auto numbers = config::parseWholeNumbers(text, option);
-    if (numbers.size() != 1) throw InputError(option + ": found " + text + ", expected a whole number.");
-    return numbers.front();
-}
 
 BatchOptions parseBatch(const Args& args) {
     BatchOptions parsed;
@@ -38,9 +31,9 @@ BatchOptions parseBatch(const Args& args) {
              job.run_folder = std::filesystem::absolute(value).lexically_normal().string();
          }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},
-        {"--rank", [&](auto& value, auto& name) { job.rank = numberOf(value, name); }},
-        {"--ranks", [&](auto& value, auto& name) { job.ranks = numberOf(value, name); }},
-        {"--clips", [&](auto& value, auto& name) { job.clips = numberOf(value, name); }},
+        {"--rank", [&](auto& value, auto& name) { job.rank = wholeNumber(value, name); }},
+        {"--ranks", [&](auto& value, auto& name) { job.ranks = wholeNumber(value, name); }},
+        {"--clips", [&](auto& value, auto& name) { job.clips = wholeNumber(value, name); }},
     };
     for (std::size_t i = 0; i < args.size(); i += 2) {
         const auto option = options.find(args[i]);
@@ -73,15 +66,7 @@ int batch(const Args& args) {
     if (parsed.config.empty())
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");
     RunLog log(parsed.runFolder, true);
-    std::unique_ptr<BatchView> view;
-    try {
-        view = std::make_unique<BatchView>(parsed.job, parsed.runFolder, log);
-        log.append(view->run());
-        return kDone;
-    } catch (const std::exception& error) {
-        log.append(events::End{"failed", view ? view->step() : 0, messageOf(error)});
-        return report(error);
-    }
+    return runJob<BatchView>(log, parsed.job, parsed.runFolder);
 }
 
 }  // namespace dailies::trainer

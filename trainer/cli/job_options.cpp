@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/config/sampling_job.h"
 #include "trainer/parallel/ranks.h"
 
 #include <cstdlib>
@@ -19,6 +20,12 @@ void requireOneProcess(const std::string& verb) {
     if (ranks.size > 1)
         throw InputError(verb + ": found " + std::to_string(ranks.size) + " processes, expected one.",
                          "Ask Slurm for one task; array tasks share a job's work.");
+}
+
+std::int64_t wholeNumber(const std::string& text, const std::string& option) {
+    const auto numbers = config::parseWholeNumbers(text, option);
+    if (numbers.size() != 1) throw InputError(option + ": found " + text + ", expected a whole number.");
+    return numbers.front();
 }
 
 }  // namespace dailies::trainer

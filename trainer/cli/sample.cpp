@@ -20,12 +20,6 @@ struct SampleOptions {
     config::SamplingJob job;
 };
 
-std::int64_t wholeNumber(const std::string& text, const std::string& name) {
-    const auto numbers = config::parseWholeNumbers(text, name);
-    if (numbers.size() != 1) throw InputError(name + ": found " + text + ", expected a whole number.");
-    return numbers.front();
-}
-
 SampleOptions parseSample(const Args& args) {
     SampleOptions parsed;
     auto& job = parsed.job;
@@ -108,16 +102,7 @@ int sample(const Args& args) {
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");
     const auto earlier = earlierEvents(parsed.runFolder);
     RunLog log(parsed.runFolder, ranks.isRank0());
-    std::unique_ptr<SampleRun> run;
-    try {
-        run = std::make_unique<SampleRun>(parsed.job, parsed.runFolder, earlier, ranks, log);
-        const auto end = run->run();
-        log.append(end);
-        return end.status == "failed" ? kFailed : kDone;
-    } catch (const std::exception& error) {
-        log.append(events::End{"failed", run ? run->step() : 0, messageOf(error)});
-        return report(error);
-    }
+    return runJob<SampleRun>(log, parsed.job, parsed.runFolder, earlier, ranks);
 }
 
 }  // namespace dailies::trainer

@@ -7,7 +7,6 @@
 #include "trainer/scoring/score_run.h"
 
 #include <map>
-#include <memory>
 
 namespace dailies::trainer {
 
@@ -73,15 +72,7 @@ int score(const Args& args) {
     if (parsed.config.empty())
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");
     RunLog log(parsed.runFolder, true);
-    ScoreRun run(parsed.job, parsed.runFolder, log);
-    try {
-        const auto end = run.run();
-        log.append(end);
-        return end.status == "failed" ? kFailed : kDone;
-    } catch (const std::exception& error) {
-        log.append(events::End{"failed", run.step(), messageOf(error)});
-        return report(error);
-    }
+    return runJob<ScoreRun>(log, parsed.job, parsed.runFolder);
 }
 
 }  // namespace dailies::trainer
