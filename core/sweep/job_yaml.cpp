@@ -13,23 +13,12 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kTextResources = {"partition", "account", "qos",        "reservation",
-                                                 "gpu_type",  "memory",  "time_limit", "constraint",
-                                                 "nodelist",  "exclude"};
-const std::vector<std::string> kCountResources = {"nodes", "ranks_per_node", "cpus_per_rank",
-                                                  "parallel_runs"};
-const std::vector<std::string> kFlagResources = {"exclusive", "preflight"};
 constexpr const char* kGpusPerNode = "gpus_per_node";
 
 std::vector<std::string> resourceKeys() {
-    std::vector<std::string> keys{kGpusPerNode};
-    for (const auto* some : {&kTextResources, &kCountResources, &kFlagResources})
-        keys.insert(keys.end(), some->begin(), some->end());
+    std::vector<std::string> keys;
+    for (const auto& [key, field] : resourceFields()) keys.push_back(key);
     return keys;
-}
-
-bool isOneOf(const std::vector<std::string>& keys, const std::string& key) {
-    return std::ranges::find(keys, key) != keys.end();
 }
 
 /// "8", or with a type as Slurm has it, "h100:8".
@@ -44,6 +33,21 @@ void readGpus(const YamlReader& yaml, const YAML::Node& node, const std::string&
     if (!count || *count < 0) yaml.refuse(node, key, "a whole number, or a type and a number such as h100:8");
     resources[kGpusPerNode] = *count;
     resources["gpu_type"] = text.substr(0, colon);
+}
+
+void readResource(const YamlReader& yaml, const YAML::Node& node, const std::string& key, Json& keys) {
+    const auto found =
+        std::ranges::find(resourceFields(), key, [](const auto& field) { return field.first; });
+    const std::string where = "resources." + key;
+    if (found == resourceFields().end()) refuseUnknown(yaml, node, "resources.", key, resourceKeys());
+    if (key == kGpusPerNode)
+        readGpus(yaml, node, where, keys);
+    else if (std::holds_alternative<std::string Resources::*>(found->second))
+        keys[key] = yaml.text(node, where);
+    else if (std::holds_alternative<int Resources::*>(found->second))
+        keys[key] = readCount(yaml, node, where, 1);
+    else
+        keys[key] = readFlag(yaml, node, where);
 }
 
 /// Text of variables stays as it was typed: 010 is no eight.
@@ -142,23 +146,13 @@ void refuseUnknown(const YamlReader& yaml, const YAML::Node& node, const std::st
 }
 
 bool isResourceKey(const std::string& key) {
-    return isOneOf(resourceKeys(), key);
+    return std::ranges::any_of(resourceFields(), [&](const auto& field) { return field.first == key; });
 }
 
 Json readResourceKeys(const YamlReader& yaml, const YAML::Node& node, const Resources& base) {
     Json keys = Json::object();
     for (const auto& [key, value] : yaml.mapping(node, "resources")) {
-        const std::string where = "resources." + key;
-        if (isOneOf(kTextResources, key))
-            keys[key] = yaml.text(value, where);
-        else if (isOneOf(kCountResources, key))
-            keys[key] = readCount(yaml, value, where, 1);
-        else if (key == kGpusPerNode)
-            readGpus(yaml, value, where, keys);
-        else if (isOneOf(kFlagResources, key))
-            keys[key] = readFlag(yaml, value, where);
-        else
-            refuseUnknown(yaml, value, "resources.", key, resourceKeys());
+        readResource(yaml, value, key, keys);
         Resources soFar = overlaid(base, keys);
         if (soFar.gpusPerNode == 0) soFar.gpuType.clear();  // their number may stand on a later line
         if (const auto problem = validationError(soFar)) yaml.refuse(value, "resources." + *problem);

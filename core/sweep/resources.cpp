@@ -55,27 +55,32 @@ std::int64_t secondsOf(const std::string& text) {
     return parts[0] * 60 + parts[1];
 }
 
+const std::vector<std::pair<std::string, ResourceField>>& resourceFields() {
+    static const std::vector<std::pair<std::string, ResourceField>> fields = {
+        {"partition", &Resources::partition},
+        {"account", &Resources::account},
+        {"qos", &Resources::qos},
+        {"reservation", &Resources::reservation},
+        {"nodes", &Resources::nodes},
+        {"ranks_per_node", &Resources::ranksPerNode},
+        {"cpus_per_rank", &Resources::cpusPerRank},
+        {"gpus_per_node", &Resources::gpusPerNode},
+        {"gpu_type", &Resources::gpuType},
+        {"memory", &Resources::memory},
+        {"time_limit", &Resources::timeLimit},
+        {"constraint", &Resources::constraint},
+        {"nodelist", &Resources::nodeList},
+        {"exclude", &Resources::exclude},
+        {"exclusive", &Resources::exclusive},
+        {"parallel_runs", &Resources::parallelRuns},
+        {"preflight", &Resources::preflight}};
+    return fields;
+}
+
 Resources overlaid(Resources base, const Json& keys) {
-    const auto set = [&keys](const char* key, auto& field) {
-        if (keys.contains(key)) keys.at(key).get_to(field);
-    };
-    set("partition", base.partition);
-    set("account", base.account);
-    set("qos", base.qos);
-    set("reservation", base.reservation);
-    set("nodes", base.nodes);
-    set("ranks_per_node", base.ranksPerNode);
-    set("cpus_per_rank", base.cpusPerRank);
-    set("gpus_per_node", base.gpusPerNode);
-    set("gpu_type", base.gpuType);
-    set("memory", base.memory);
-    set("time_limit", base.timeLimit);
-    set("constraint", base.constraint);
-    set("nodelist", base.nodeList);
-    set("exclude", base.exclude);
-    set("exclusive", base.exclusive);
-    set("parallel_runs", base.parallelRuns);
-    set("preflight", base.preflight);
+    for (const auto& [key, field] : resourceFields())
+        if (const auto value = keys.find(key); value != keys.end())
+            std::visit([&](auto member) { value->get_to(base.*member); }, field);
     return base;
 }
 

@@ -5,11 +5,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace dailies::sweep {
 
 /// What is wrong with the resources, as "time_limit: found …, expected …."; nullopt when nothing is.
 std::optional<std::string> validationError(const Resources& resources);
+
+/// What a sweep file says of resources, by its names there.
+using ResourceField = std::variant<std::string Resources::*, int Resources::*, bool Resources::*>;
+const std::vector<std::pair<std::string, ResourceField>>& resourceFields();
 
 /// `base` with what `keys` say of it, by the names of a sweep file: {"nodes": 8, "time_limit": "8:00:00"}.
 /// Each value has the type of its field; a name that is none is passed over.
