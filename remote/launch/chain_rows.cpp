@@ -13,16 +13,15 @@ namespace dailies::remote {
 
 namespace {
 
-/// Of a resolved config of dailies-train; empty of another program's.
-std::string valueAt(const Json& config, const char* key) {
-    const auto keys = config::flatten(config);
+/// Of the flattened config of dailies-train; empty of another program's.
+std::string valueAt(const Json& keys, const char* key) {
     return keys.contains(key) && keys.at(key).is_number() ? keys.at(key).dump() : std::string();
 }
 
-std::string clipsText(const Json& config) {
+std::string clipsText(const Json& keys) {
     std::vector<std::string> sizes;
     for (const auto* key : {"data.frames", "data.height", "data.width"})
-        if (auto size = valueAt(config, key); !size.empty()) sizes.push_back(std::move(size));
+        if (auto size = valueAt(keys, key); !size.empty()) sizes.push_back(std::move(size));
     return join(sizes, " × ");
 }
 
@@ -41,23 +40,20 @@ std::vector<std::string> ChainRow::cells() const {
 std::vector<ChainRow> chainRows(std::span<const LaunchPlan> chain, std::span<const Forecast> forecasts,
                                 const ClusterProfile& profile, std::int64_t now) {
     std::vector<ChainRow> rows;
-    std::int64_t stepsBefore = 0;
     double seconds = 0;
     bool known = true;
     for (std::size_t i = 0; i < chain.size(); ++i) {
         const auto& plan = chain[i];
         const auto& forecast = forecasts[i];
         const auto& config = plan.runs.front().config;
+        const auto keys = config::flatten(config);
         auto& row = rows.emplace_back();
         row.name = plan.sweep.name;
         row.layout = layoutText(plan.sweep.resources);
-        row.clips = clipsText(config);
-        row.batch = valueAt(config, "data.batch_size");
-        const auto& after = plan.sweep.after;
-        if (!after || !after->fromCheckpoint) stepsBefore = 0;
-        const auto steps = programOf(plan.sweep).plannedSteps(config);
-        if (steps) row.steps = grouped(stepsBefore) + " → " + grouped(*steps);
-        stepsBefore = steps.value_or(0);
+        row.clips = clipsText(keys);
+        row.batch = valueAt(keys, "data.batch_size");
+        if (const auto steps = programOf(plan.sweep).plannedSteps(config))
+            row.steps = grouped(forecast.stepsBefore) + " → " + grouped(*steps);
         known = known && forecast.known;
         seconds += forecast.seconds;
         if (!forecast.known) continue;

@@ -126,6 +126,7 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
                   std::int64_t stepsBefore) {
     const Program& program = programOf(sweep);
     Forecast result;
+    result.stepsBefore = stepsBefore;
     result.runs = sweep::isAdaptive(sweep) ? sweep::runCountOf(sweep) : runs.size();
     std::map<std::string, std::string> seen;
     std::vector<double> seconds;

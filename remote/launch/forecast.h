@@ -44,7 +44,8 @@ private:
 
 /// What a launch would cost and repeat.
 struct Forecast {
-    std::size_t runs = 0;  ///< in the end, those included that follow from results
+    std::size_t runs = 0;          ///< in the end, those included that follow from results
+    std::int64_t stepsBefore = 0;  ///< of the checkpoints that they begin with
     /// For each planned run the one of which it is a repeat, or empty.
     std::vector<std::string> duplicateInSweep;
     std::vector<std::string> duplicateInStore;
@@ -59,7 +60,7 @@ struct Forecast {
     std::set<std::size_t> repeatedRuns() const;  ///< indices of planned runs that repeat another
 };
 
-/// `stepsBefore`: of the checkpoints that the runs begin with.
+/// `stepsBefore`: `Forecast::stepsBefore`, which are not charged.
 Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun>& runs, const PastRuns& past,
                   std::int64_t stepsBefore = 0);
 
