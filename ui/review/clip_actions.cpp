@@ -1,8 +1,8 @@
 #include "ui/review/clip_actions.h"
 
 #include "core/tracking/training_run.h"
-#include "ui/run_details/extend_dialog.h"
 #include "ui/run_details/run_gates.h"
+#include "ui/run_details/step_dialogs.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/palette_hints.h"
 #include "ui/widgets/widgets.h"
