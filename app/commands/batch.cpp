@@ -49,8 +49,8 @@ void addBatchCommand(CLI::App& app, Context& context) {
     auto options = std::make_shared<BatchOptions>();
     auto* command = app.add_subcommand("batch",
                                        "Show what a rank of a run sees of steps, trained or not: its clips "
-                                       "decoded back, at their noise, with "
-                                       "caption and place in the data, as clips of a run of their own");
+                                       "decoded back, at their noise, with caption and place in the data, "
+                                       "as clips of a run of their own");
     command->add_option("run", options->run, "Run id, id prefix, or name")->required();
     command->add_option("--steps", options->steps, "Which, as 1,500 or 1..4")->required()->type_name("STEPS");
     command->add_option("--rank", options->rank, "Whose share of the batch")->type_name("N");

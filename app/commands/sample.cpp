@@ -185,8 +185,7 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->add_option(
             "--poses", options->poses,
             "For models of characters: a video of drawn poses or key points (JSON), or for Champ a folder of "
-            "all drawings, "
-            "one for all or one a prompt")
+            "all drawings, one for all or one a prompt")
         ->allow_extra_args(false)
         ->type_name("FILE");
     command

@@ -136,10 +136,10 @@ QWidget* SampleDialog::makeForm() {
     };
     addOfCharacters(tr("Reference"), m_references,
                     tr("A picture of whom to animate for all prompts, or one for each, separated by ;"));
-    addOfCharacters(tr("Poses"), m_poses,
-                    tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
-                       "separated by ; (for Champ "
-                       "folders that hold depth, normal, semantic_map and dwpose)"));
+    addOfCharacters(
+        tr("Poses"), m_poses,
+        tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
+           "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"));
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
