@@ -23,7 +23,7 @@ namespace {
 
 struct SampleOptions {
     std::filesystem::path store;
-    std::vector<std::string> runs, prompts, given, references, poses;
+    std::vector<std::string> runs, prompts, given, references, poses, referencePoses;
     std::filesystem::path promptFile;
     std::string checkpoint = "last", seeds = "1", guidance, steps, strength, name, format;
     std::int64_t frames = 0, overlap = 0;
@@ -44,6 +44,7 @@ config::SamplingJob jobOf(const SampleOptions& options) {
     job.given_files = options.given;
     job.reference_files = options.references;
     job.pose_files = options.poses;
+    job.reference_pose_files = options.referencePoses;
     job.seeds = config::parseWholeNumbers(options.seeds, "--seeds");
     if (!options.guidance.empty()) job.guidance = config::parseNumbers(options.guidance, "--guidance");
     if (!options.steps.empty()) job.steps = config::parseWholeNumbers(options.steps, "--steps");
@@ -186,6 +187,13 @@ void addSampleCommand(CLI::App& app, Context& context) {
             "--poses", options->poses,
             "For models of characters: a video of drawn poses or key points (JSON), or for Champ a folder of "
             "all drawings, one for all or one a prompt")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    command
+        ->add_option(
+            "--reference-pose", options->referencePoses,
+            "For UniAnimate: the reference's pose, drawn or as key points (JSON), one for all or one a "
+            "prompt")
         ->allow_extra_args(false)
         ->type_name("FILE");
     command

@@ -21,18 +21,33 @@ inline bool isVideoUnet(const TrainConfig::Model& model) {
     return model.family == "mimic-motion" || model.family == "svd";
 }
 
+/// It is, or is built of, the transformer of Wan 2.x.
+inline bool isWan(const TrainConfig::Model& model) {
+    return model.family == "wan" || model.family == "unianimate";
+}
+
 /// It animates the character of a reference picture by drawn poses.
 inline bool animates(std::string_view family) {
-    return family == "animate" || family == "mimic-motion";
+    return family == "animate" || family == "mimic-motion" || family == "unianimate";
 }
 inline bool animates(const TrainConfig::Model& model) {
     return animates(model.family);
 }
 
+/// It is told of the reference picture's own pose, too.
+inline bool readsReferencePose(std::string_view family) {
+    return family == "unianimate";
+}
+
+/// Its clips begin with an image, be that of the data or of a file.
+inline bool beginsWithImages(const TrainConfig::Model& model) {
+    return model.conditioning == "image" && !animates(model);
+}
+
 /// Captions are brought to the model's width before its blocks, each of which attends to them, be they words
 /// or embeddings.
 inline bool projectsText(const TrainConfig::Model& model) {
-    return model.family == "wan" || model.family == "ltx";
+    return isWan(model) || model.family == "ltx";
 }
 
 /// A learned table of positions, which fits clips of one size only.
@@ -42,7 +57,7 @@ inline bool hasPositionTable(const TrainConfig::Model& model) {
 
 /// How many places every caption takes; 0: as many as it has tokens.
 inline std::int64_t textPlaces(const TrainConfig::Model& model) {
-    return model.family == "wan" ? model.text_places : 0;
+    return isWan(model) ? model.text_places : 0;
 }
 
 }  // namespace dailies::config

@@ -28,10 +28,21 @@ bool parseWhole(std::string_view text, T& value) {
     return parsed.has_value();
 }
 
-const std::vector<std::string> kSamplingKeys = {
-    "checkpoints", "prompts", "prompt_embeddings", "negative_prompt", "given_files", "reference_files",
-    "pose_files",  "seeds",   "guidance",          "steps",           "strength",    "frames",
-    "overlap",     "blend"};
+const std::vector<std::string> kSamplingKeys = {"checkpoints",
+                                                "prompts",
+                                                "prompt_embeddings",
+                                                "negative_prompt",
+                                                "given_files",
+                                                "reference_files",
+                                                "pose_files",
+                                                "reference_pose_files",
+                                                "seeds",
+                                                "guidance",
+                                                "steps",
+                                                "strength",
+                                                "frames",
+                                                "overlap",
+                                                "blend"};
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -67,6 +78,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     read(json, "given_files", job.given_files, "a list of files");
     read(json, "reference_files", job.reference_files, "a list of files");
     read(json, "pose_files", job.pose_files, "a list of files");
+    read(json, "reference_pose_files", job.reference_pose_files, "a list of files");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
     read(json, "steps", job.steps, "a list of whole numbers");
@@ -86,7 +98,8 @@ void throwIfInvalid(const SamplingJob& job) {
     requireDistinct("seeds", job.seeds);
     for (const auto& [key, list] :
          {std::pair{"given_files", &job.given_files}, std::pair{"reference_files", &job.reference_files},
-          std::pair{"pose_files", &job.pose_files}})
+          std::pair{"pose_files", &job.pose_files},
+          std::pair{"reference_pose_files", &job.reference_pose_files}})
         if (list->size() > 1 && list->size() != job.prompts.size())
             refuse(key,
                    std::to_string(list->size()) + " for " + std::to_string(job.prompts.size()) + " prompts",
@@ -132,6 +145,7 @@ Json toJson(const SamplingJob& job) {
     if (!job.strength.empty()) json["strength"] = job.strength;
     if (!job.reference_files.empty()) json["reference_files"] = job.reference_files;
     if (!job.pose_files.empty()) json["pose_files"] = job.pose_files;
+    if (!job.reference_pose_files.empty()) json["reference_pose_files"] = job.reference_pose_files;
     return json;
 }
 

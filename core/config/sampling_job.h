@@ -21,7 +21,7 @@ struct SamplingJob {
     std::vector<std::string> given_files;  ///< what clips begin with: none, one for all, or one a prompt
     /// Whom models of characters animate: pictures, and videos of drawn poses; none (what the run sampled
     /// with), one for all, or one a prompt.
-    std::vector<std::string> reference_files, pose_files;
+    std::vector<std::string> reference_files, pose_files, reference_pose_files;
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with
     std::vector<std::int64_t> steps;  ///< of the sampler; none: what the run sampled with

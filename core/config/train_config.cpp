@@ -228,6 +228,9 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
     if (c.model.conditioning == "none")
         problems.add("sampling.given_files: found " + std::to_string(files) +
                      " with model.conditioning none, expected none: clips begin with noise.");
+    if (animates(c.model) && c.model.conditioning != "none")
+        problems.add("sampling.given_files: found " + std::to_string(files) + " with model.family " +
+                     c.model.family + ", expected none: clips begin with sampling.reference_files.");
     if (files != 1 && files != prompts)
         problems.add("sampling.given_files: found " + std::to_string(files) + " for " +
                      std::to_string(prompts) +
@@ -237,14 +240,13 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
 /// Image to video, as Wan is told of the image.
 void refuseImage(const TrainConfig& c, Problems& problems) {
     const auto& model = c.model;
-    if (!model.image_encoder.empty() && !isUnet(model) &&
-        (model.family != "wan" || model.conditioning != "image"))
-        problems.add("model.image_encoder: found " + model.image_encoder + " with model.family " +
-                     model.family + " and model.conditioning " + model.conditioning +
-                     ", expected nothing: only animate, mimic-motion, svd, and wan with conditioning image, "
-                     "read what it "
-                     "sees.");
-    if (model.conditioning != "image" || animates(model)) return;
+    if (!model.image_encoder.empty() && !isUnet(model) && (!isWan(model) || model.conditioning != "image"))
+        problems.add(
+            "model.image_encoder: found " + model.image_encoder + " with model.family " + model.family +
+            " and model.conditioning " + model.conditioning +
+            ", expected nothing: only animate, mimic-motion, svd, unianimate, and wan with conditioning "
+            "image, read what it sees.");
+    if (model.conditioning != "image" || (isUnet(model) && animates(model))) return;
     const std::string found = "model.conditioning: found image with ";
     if (c.tokenizer.kind == "none")
         problems.add(found +

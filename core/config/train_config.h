@@ -179,6 +179,7 @@ struct TrainConfig {
         std::vector<std::string> given_files;
         std::vector<std::string> reference_files;
         std::vector<std::string> pose_files;
+        std::vector<std::string> reference_pose_files;
         std::string other_expert;
         std::int64_t seed = 1;
         std::string sampler = "euler";

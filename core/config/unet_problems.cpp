@@ -27,14 +27,19 @@ struct FamilyRefusal {
 };
 
 void refuseCharacterFiles(const TrainConfig& c, Texts& problems) {
-    for (const auto& [key, list] : {std::pair{"sampling.reference_files", &c.sampling.reference_files},
-                                    std::pair{"sampling.pose_files", &c.sampling.pose_files}}) {
+    for (const auto& [key, list] :
+         {std::pair{"sampling.reference_files", &c.sampling.reference_files},
+          std::pair{"sampling.pose_files", &c.sampling.pose_files},
+          std::pair{"sampling.reference_pose_files", &c.sampling.reference_pose_files}}) {
         const auto files = list->size(), prompts = c.sampling.prompts.size();
         const auto found = std::string(key) + ": found " + std::to_string(files);
-        if (!animates(c.model)) {
+        const bool ofReference = list == &c.sampling.reference_pose_files;
+        if (ofReference ? !readsReferencePose(c.model.family) : !animates(c.model)) {
             if (files > 0)
-                problems.push_back(found + " with model.family " + c.model.family +
-                                   ", expected none: only animate and mimic-motion read them.");
+                problems.push_back(
+                    found + " with model.family " + c.model.family + ", expected none: only " +
+                    (ofReference ? "unianimate reads" : "animate, mimic-motion and unianimate read") +
+                    " them.");
             continue;
         }
         if (files > 1 && files != prompts)
@@ -68,6 +73,20 @@ void refuseUnet(const TrainConfig& c, Texts& problems) {
         refuse("model.conditioning", c.model.conditioning, "image: every clip begins with one");
 }
 
+/// Of UniAnimate-DiT, whose encoders of poses shrink them as the tokenizer shrinks the clip.
+void refuseReferencePose(const TrainConfig& c, const FamilyRefusal& refuse) {
+    if (c.model.conditioning != "image")
+        refuse("model.conditioning", c.model.conditioning,
+               "image: every clip begins with its reference picture");
+    if (c.model.patch_frames != 1)
+        refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: a token is of one frame");
+    const auto side = latentPixels(c);
+    if (c.tokenizer.kind != "none" &&
+        (side < framesPerLatent(c) || !std::has_single_bit(static_cast<std::uint64_t>(side))))
+        refuse("tokenizer.space_factor", std::to_string(side),
+               "a power of two from 4 on: so many times do its convolutions halve drawn poses");
+}
+
 void refuseCharacters(const TrainConfig& c, Texts& problems) {
     if (!animates(c.model)) return;
     const FamilyRefusal refuse{c.model.family, problems};
@@ -91,15 +110,16 @@ void refuseCharacters(const TrainConfig& c, Texts& problems) {
             refuse("model.guidance_types", type + " twice", "each type once");
     }
     if (const auto side = c.model.patch_size * latentPixels(c);
-        side > 8 || !std::has_single_bit(static_cast<std::uint64_t>(side)))
+        isUnet(c.model) && (side > 8 || !std::has_single_bit(static_cast<std::uint64_t>(side))))
         refuse("model.patch_size", std::to_string(c.model.patch_size),
                c.tokenizer.kind == "none" ? "1, 2, 4 or 8"
                                           : "1, 2, 4 or 8 pixels with tokenizer.space_factor " +
                                                 std::to_string(c.tokenizer.space_factor) +
                                                 ": so many times do its convolutions halve drawn poses");
-    if (c.model.conditioning != "none")
+    if (isUnet(c.model) && c.model.conditioning != "none")
         refuse("model.conditioning", c.model.conditioning,
                "none: the reference picture and the poses are what it is told");
+    if (readsReferencePose(c.model.family)) refuseReferencePose(c, refuse);
     const std::int64_t places = c.model.motion == "v1" ? 24 : 32;
     if (c.model.motion != "none" && c.data.frames > places)
         problems.push_back("data.frames: found " + std::to_string(c.data.frames) + " with model.motion " +

@@ -3,6 +3,7 @@
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
 #include "core/config/pipeline_schedule.h"
+#include "core/planner/pose_encoders.h"
 #include "core/planner/unet_count.h"
 #include "core/planner/units.h"
 
@@ -179,7 +180,11 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
         kFloat * places *
         (given > 0 ? 2 + static_cast<double>(given) / static_cast<double>(data.channels) : 1);
     const double output = tokens * modulatedBytes(b) / b.slices + 3 * kFloat * places;
-    const double ends = patches + tokens * input + (staged ? 0 : output);
+    const bool encodesPoses = config::readsReferencePose(config.model.family);
+    const double poses =
+        encodesPoses ? clips * b.product * countPoseEncoders(PoseEncoderSizes::of(config, data), clip).kept
+                     : 0;
+    const double ends = patches + poses + tokens * input + (staged ? 0 : output);
     constexpr double kGatheredGradients = 2;  // the gradient of gathered rows, and these rank by rank
     return {.kept = held * (tokens * block * depth + text + ends),
             .transient = tokens * (again + ofRank(b, gradientBytes(b), kGatheredGradients))};

@@ -2,6 +2,7 @@
 
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
+#include "core/planner/pose_encoders.h"
 #include "core/planner/unet_count.h"
 
 namespace dailies::planner {
@@ -128,6 +129,11 @@ ClipFlops clipFlops(const config::TrainConfig& config, const DataShape& data, co
     const auto ends = projects ? wanEnds(config, data) : ditEnds(config, data);
     counted.rest = patchesIn + ends.operations + product(1, places, width);
     counted.atInputs = patchesIn + ends.atInputs + (projects ? 0 : counted.textProjections);
+    if (config::readsReferencePose(model.family)) {
+        const auto poses = countPoseEncoders(PoseEncoderSizes::of(config, data), clip);
+        counted.rest += poses.operations;
+        counted.atInputs += poses.atInputs - patchesIn;  // patches have what is made of poses in them
+    }
     if (config.lora.rank == 0) return counted;
     // the base's matrices get no gradients, and before the blocks there are none (LoraModel::flops)
     counted.atInputs = counted.attentionProjections + counted.mlp + counted.textProjections +

@@ -5,6 +5,7 @@
 #include "core/config/family_traits.h"
 #include "core/config/freeze.h"
 #include "core/config/latent_size.h"
+#include "core/planner/pose_encoders.h"
 #include "core/planner/unet_count.h"
 
 namespace dailies::planner {
@@ -163,6 +164,12 @@ Sizes ditSizes(const config::TrainConfig& config, const DataShape& data) {
     return sizes;
 }
 
+/// Of UniAnimate-DiT, beside its Wan.
+void addPoseEncoders(Sizes& sizes, const config::TrainConfig& config, const DataShape& data) {
+    for (const auto elements : countPoseEncoders(PoseEncoderSizes::of(config, data), {}).weights)
+        sizes.add(elements);
+}
+
 /// Of Wan and LTX-Video.
 Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     const auto& model = config.model;
@@ -170,6 +177,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     constexpr std::int64_t kRows = 6;
     Sizes sizes;
     sizes.linear(width, patchInputs(model, data), true);
+    if (config::readsReferencePose(model.family)) addPoseEncoders(sizes, config, data);
     sizes.linear(width, kWanTimeChannels, true);
     sizes.linear(width, width, true);
     sizes.steering(kRows * width, width, true);
@@ -189,7 +197,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     block.add(kRows * width);
     const AttentionSizes attention{width, width, width, width, true, true, /*normsByHeads=*/true};
     addSelfAttention(block, attention);
-    for (int i = 0; model.family == "wan" && i < 2; ++i) block.add(width);  // norm of cross-attention
+    for (int i = 0; config::isWan(model) && i < 2; ++i) block.add(width);  // norm of cross-attention
     addCrossAttention(block, attention, width);
     if (data.imageWidth > 0) addImageAttention(block, attention);
     addMlp(block, width, hiddenOf(model), true);
@@ -216,7 +224,8 @@ Sizes byteReaderSizes(const config::TrainConfig::Text& text) {
     return sizes;
 }
 
-/// The factors of an adapter, A [rank, inputs] and B [outputs, rank] of each layer (trainer/lora).
+/// The factors of an adapter, A [rank, inputs] and B [outputs, rank] of each layer, and what is trained
+/// beside them (trainer/lora).
 Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
     const auto& model = config.model;
     const bool projects = config::projectsText(model);
@@ -237,6 +246,10 @@ Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
     for (int i = 0; projects && data.imageWidth > 0 && i < 2; ++i) add(keyWidth, width);
     add(hidden, width);
     add(width, hidden);
+    if (!config::readsReferencePose(model.family)) return block;
+    Sizes beside;
+    addPoseEncoders(beside, config, data);
+    block.append(beside);
     return block;
 }
 

@@ -8,9 +8,21 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kSamplingKeys = {
-    "name",     "prompts", "negative_prompt", "given_files", "reference_files", "pose_files", "seeds",
-    "guidance", "steps",   "strength",        "frames",      "overlap",         "blend",      "resources"};
+const std::vector<std::string> kSamplingKeys = {"name",
+                                                "prompts",
+                                                "negative_prompt",
+                                                "given_files",
+                                                "reference_files",
+                                                "pose_files",
+                                                "reference_pose_files",
+                                                "seeds",
+                                                "guidance",
+                                                "steps",
+                                                "strength",
+                                                "frames",
+                                                "overlap",
+                                                "blend",
+                                                "resources"};
 
 /// A list, or one value alone.
 std::vector<YAML::Node> items(const YAML::Node& node) {
@@ -54,6 +66,8 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             job.reference_files = texts(yaml, node, key);
         else if (key == "pose_files")
             job.pose_files = texts(yaml, node, key);
+        else if (key == "reference_pose_files")
+            job.reference_pose_files = texts(yaml, node, key);
         else if (key == "seeds")
             job.seeds = numbers(yaml, node, key, config::parseWholeNumbers);
         else if (key == "guidance")

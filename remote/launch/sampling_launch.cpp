@@ -208,6 +208,7 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
                              "Sample it without a given file, or train with model.conditioning: frames or "
                              "image.");
         if (job.given_files.empty() && paramOf(run, "model.conditioning") == "image" &&
+            !config::animates(paramOf(run, "model.family")) &&
             paramOf(run, "sampling.given_files", "[]") == "[]")
             throw InputError("Every clip of run '" + run.name + "' begins with an image.",
                              "Name a picture to start from, one for all prompts or one for each.");
@@ -218,15 +219,22 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             !(paramOf(run, "model.family").empty() || config::animates(paramOf(run, "model.family"))))
             throw InputError("Run '" + run.name + "' animates no character.",
                              "Sample it without reference pictures and pose videos, or train with "
-                             "model.family: animate or mimic-motion.");
+                             "model.family: animate, mimic-motion or unianimate.");
+        if (!job.reference_pose_files.empty() && !paramOf(run, "model.family").empty() &&
+            !config::readsReferencePose(paramOf(run, "model.family")))
+            throw InputError("Run '" + run.name + "' does not read the poses of reference pictures.",
+                             "Sample it without a reference pose: model.family unianimate reads them.");
         requireDrawings(job.pose_files, guidanceTypesOf(run));
         // a checkpoint makes up figures, but does not hold the clips of others
         if (!config::animates(paramOf(run, "model.family")) || paramOf(run, "data.source") == "figures")
             continue;
-        for (const auto& [files, key, what] :
-             {std::tuple{&job.reference_files, "sampling.reference_files", "a reference picture"},
-              std::tuple{&job.pose_files, "sampling.pose_files", "a video of drawn poses"}})
-            if (files->empty() && paramOf(run, key, "[]") == "[]")
+        for (const auto& [files, key, what, reads] :
+             {std::tuple{&job.reference_files, "sampling.reference_files", "a reference picture", true},
+              std::tuple{&job.pose_files, "sampling.pose_files", "a video of drawn poses", true},
+              std::tuple{&job.reference_pose_files, "sampling.reference_pose_files",
+                         "the drawn pose of the reference picture",
+                         config::readsReferencePose(paramOf(run, "model.family"))}})
+            if (reads && files->empty() && paramOf(run, key, "[]") == "[]")
                 throw InputError("Run '" + run.name +
                                      "' animates a character, and its checkpoints do not hold "
                                      "its data.",
@@ -316,6 +324,8 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
          "Poses are a video in which they are drawn; for Champ a folder with a drawing of each type.",
          std::ranges::none_of(sources,
                               [](const auto& source) { return guidanceTypesOf(source.second).empty(); }));
+    send(job.reference_pose_files, "reference-poses",
+         "The pose of a reference is a picture in which it is drawn, or key points (json).");
     plan.document = {{"sweep_id", plan.id}, {"name", plan.name}, {kSamplingKey, config::toJson(job)}};
     plan.document["runs"] = Json::array();
     for (std::size_t i = 0; i < tasks.size(); ++i) {

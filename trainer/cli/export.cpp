@@ -124,6 +124,9 @@ struct Exported {
 Exported modelOf(const ExportOptions& args, const Json& manifest, const Params& weights) {
     if (args.format != "diffusers") return {inType(weights, args.dtype), metadataOf(manifest)};
     const auto model = makeModel(shapeOfCheckpoint(manifest), at::kCPU);
+    if (!model->addedParts().empty())
+        throw InputError("export: diffusers has no model of family " + model->shape().model.family + ".",
+                         "Leave --format out: the weights are then written with their own names.");
     return {toDiffusers(*model, inType(weights, args.dtype)), metadataOf(manifest), "diffusion_pytorch_model",
             model->diffusersConfig()};
 }

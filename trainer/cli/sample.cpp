@@ -52,6 +52,10 @@ SampleOptions parseSample(const Args& args) {
          }},
         {"--poses",
          [&](auto& value, auto&) { job.pose_files.push_back(std::filesystem::absolute(value).string()); }},
+        {"--reference-pose",
+         [&](auto& value, auto&) {
+             job.reference_pose_files.push_back(std::filesystem::absolute(value).string());
+         }},
         {"--seeds", [&](auto& value, auto& name) { job.seeds = config::parseWholeNumbers(value, name); }},
         {"--guidance", [&](auto& value, auto& name) { job.guidance = config::parseNumbers(value, name); }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},

@@ -20,7 +20,8 @@ std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
                                            const DataSourceOptions& place) {
     if (config.data.source == "shapes") return std::make_unique<MovingShapes>(config.data, config.seed);
     if (config.data.source == "figures")
-        return std::make_unique<Figures>(config.data, config.seed, config.model.guidance_types);
+        return std::make_unique<Figures>(config.data, config.seed, config.model.guidance_types,
+                                         config::readsReferencePose(config.model.family));
     if (config.data.source == "folder") {
         const auto& types = config.model.guidance_types;
         auto videos = std::make_unique<VideoFolder>(config.data, VideoFolder::kCacheBytes, types,

@@ -39,6 +39,9 @@ struct CharacterGuide {
     /// height, width, channels], and what an encoder of pictures sees in it, [1, width]; F32.
     std::optional<Array> latents = {}, embedding = {};
     RgbClip lossMask = {};  ///< of the clip: white where its errors count more; without frames: nowhere
+    /// The pose of the reference picture, drawn; without frames where the model does not read it. Such a
+    /// model's clips begin with the picture (`Example::image`).
+    RgbClip referencePose = {};
 };
 
 /// What a model that makes clips out of images is told of one (ConditionEncoder).
@@ -57,7 +60,8 @@ struct Example {
     std::optional<Array> textEmbeddings = {};  ///< [tokens, width], F32
     double fps = 0;  ///< frames a second of its bucket; 0 where those differ from clip to clip
     std::optional<CharacterGuide> guide = {};
-    std::optional<ImageCondition> image = {};  ///< of its first frame, where the model begins with images
+    /// Of its first frame, or of the guide's reference picture, where the model begins with images.
+    std::optional<ImageCondition> image = {};
 };
 
 /// How many of the clips in the input a run uses, and what became of the others.

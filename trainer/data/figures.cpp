@@ -268,7 +268,10 @@ FigureClip figureClip(const std::string& caption, std::uint64_t key, int frames,
         for (std::size_t i = 0; i < drawings.size(); ++i)
             drawFigure(made.guide.poses[i], t, look, made.bodies.back(), drawings[i]);
     }
-    paintFigure(made.guide.reference, 0, look, bodyOf(jointsAt(otherMotion, otherTraits, 0), height, width));
+    const auto other = bodyOf(jointsAt(otherMotion, otherTraits, 0), height, width);
+    paintFigure(made.guide.reference, 0, look, other);
+    made.guide.referencePose = emptyClip(1, height, width);
+    drawBody(made.guide.referencePose, 0, other);
     return made;
 }
 
@@ -277,12 +280,19 @@ std::uint64_t promptedFigure(const std::string& prompt, std::int64_t seed) {
 }
 
 Figures::Figures(const config::TrainConfig::Data& data, std::int64_t seed,
-                 std::vector<std::string> guidanceTypes)
+                 std::vector<std::string> guidanceTypes, bool posesReference)
     : m_frames(static_cast<int>(data.frames)),
       m_height(static_cast<int>(data.height)),
       m_width(static_cast<int>(data.width)),
       m_seed(seed),
-      m_guidanceTypes(std::move(guidanceTypes)) {}
+      m_guidanceTypes(std::move(guidanceTypes)),
+      m_posesReference(posesReference) {}
+
+FigureClip Figures::figure(const std::string& caption, std::uint64_t key, int frames) const {
+    auto made = figureClip(caption, key, frames, m_height, m_width, m_guidanceTypes);
+    if (!m_posesReference) made.guide.referencePose = {};
+    return made;
+}
 
 std::vector<std::string> Figures::captions() const {
     std::vector<std::string> captions;
@@ -299,7 +309,7 @@ Example Figures::example(std::int64_t index) {
     const auto caption = captionOf(static_cast<std::size_t>(random.below(std::size(kShirts))),
                                    static_cast<std::size_t>(random.below(std::size(kTrousers))),
                                    static_cast<std::size_t>(random.below(std::size(kFigureMotions))));
-    auto made = figureClip(caption, random.next(), m_frames, m_height, m_width, m_guidanceTypes);
+    auto made = figure(caption, random.next(), m_frames);
     Example example{std::move(made.clip), caption};
     example.guide = std::move(made.guide);
     return example;
@@ -307,9 +317,7 @@ Example Figures::example(std::int64_t index) {
 
 std::optional<CharacterGuide> Figures::guideOf(const std::string& prompt, std::int64_t seed,
                                                std::int64_t frames) const {
-    return figureClip(prompt, promptedFigure(prompt, seed), static_cast<int>(frames), m_height, m_width,
-                      m_guidanceTypes)
-        .guide;
+    return figure(prompt, promptedFigure(prompt, seed), static_cast<int>(frames)).guide;
 }
 
 }  // namespace dailies::trainer

@@ -51,9 +51,10 @@ struct FigureClip {
 /// can be read back, so that a model of characters is measured.
 class Figures : public DataSource {
 public:
-    /// `guidanceTypes`: how poses are drawn, `model.guidance_types`.
+    /// `guidanceTypes`: how poses are drawn, `model.guidance_types`. `posesReference`: the reference
+    /// picture's pose, too.
     Figures(const config::TrainConfig::Data& data, std::int64_t seed,
-            std::vector<std::string> guidanceTypes = {});
+            std::vector<std::string> guidanceTypes = {}, bool posesReference = false);
 
     std::int64_t size() const override { return 0; }
     Example example(std::int64_t index) override;
@@ -66,7 +67,10 @@ public:
 private:
     int m_frames, m_height, m_width;
     std::int64_t m_seed;
+    FigureClip figure(const std::string& caption, std::uint64_t key, int frames) const;
+
     std::vector<std::string> m_guidanceTypes;
+    bool m_posesReference;
     FiguresJudge m_judge;
 };
 

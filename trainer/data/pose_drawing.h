@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/config/train_config.h"
+#include "core/config/family_traits.h"
 #include "trainer/data/data_source.h"
 
 #include <array>
@@ -46,16 +46,17 @@ struct Person {
     std::vector<BodyPoint> face = {};
 };
 
-/// How a person is drawn.
+/// What is drawn of a clip's poses, and how.
 struct PoseStyle {
     /// Colours are as strong as their points are sure, those of lines as both of their ends together, as
     /// MimicMotion draws them; else all are whole.
     bool fades = false;
+    bool ofReference = false;  ///< the reference picture's pose is drawn, too
 };
 
 /// As the publisher of the family's models draws them.
 inline PoseStyle poseStyleOf(const config::TrainConfig::Model& model) {
-    return {.fades = model.family == "mimic-motion"};
+    return {.fades = model.family == "mimic-motion", .ofReference = config::readsReferencePose(model.family)};
 }
 
 /// Where a picture's sides lie in a frame that shows a part of it, in pixels.

@@ -28,7 +28,7 @@ std::string sizeText(int width, int height) {
 PosedVideo::PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
                        const std::optional<curation::Box>& part, const std::filesystem::path& lossMask,
                        const PoseStyle& style)
-    : m_video(video), m_part(part) {
+    : m_video(video), m_part(part), m_posesReference(style.ofReference && !poses.empty()) {
     const auto& info = m_video.info();
     const auto requireFits = [&](const std::filesystem::path& file, const DrawnSize& drawn,
                                  const std::string& what) {
@@ -69,6 +69,7 @@ RgbClip PosedVideo::clip(const std::vector<int>& frames, int height, int width) 
 CharacterGuide PosedVideo::guide(const std::vector<int>& frames, int reference, int height, int width) {
     CharacterGuide guide{.reference = clip({reference}, height, width), .poses = {}};
     for (auto& drawn : m_poses) guide.poses.push_back(drawn.clip(frames, height, width));
+    if (m_posesReference) guide.referencePose = m_poses.front().clip({reference}, height, width);
     if (m_masksHands) guide.lossMask = m_poses.front().sureHands(frames, height, width).value();
     if (m_lossMask) guide.lossMask = cutClip(*m_lossMask, frames, height, width);
     return guide;

@@ -19,7 +19,7 @@ public:
     /// cannot be read, have another shape than the pictures or are more or fewer. `part`: what of the video's
     /// pictures there is; none: all of them.
     /// `lossMask`: of the same shape and frames as poses, or `kSureHands`, which the poses' key points tell;
-    /// empty: none. `style`: how key points are drawn.
+    /// empty: none. `style`: what is drawn of poses, and key points how.
     PosedVideo(const std::filesystem::path& video, const std::vector<std::filesystem::path>& poses,
                const std::optional<curation::Box>& part = {}, const std::filesystem::path& lossMask = {},
                const PoseStyle& style = {});
@@ -37,6 +37,7 @@ public:
 private:
     video::ClipReader m_video;
     std::optional<curation::Box> m_part;
+    bool m_posesReference;
     std::vector<DrawnPoses> m_poses;
     std::optional<video::ClipReader> m_lossMask;
     bool m_masksHands = false;

@@ -27,7 +27,8 @@ RgbClip referenceOf(const std::filesystem::path& file, const config::TrainConfig
     }
 }
 
-RgbClip posesOf(const std::filesystem::path& file, const config::TrainConfig& config, std::int64_t frames) {
+RgbClip posesOf(const std::filesystem::path& file, const config::TrainConfig& config, std::int64_t frames,
+                const std::string& key) {
     try {
         DrawnPoses poses(file, poseStyleOf(config.model));
         if (poses.frames() < frames)
@@ -38,18 +39,26 @@ RgbClip posesOf(const std::filesystem::path& file, const config::TrainConfig& co
         std::iota(numbers.begin(), numbers.end(), 0);
         return poses.clip(numbers, static_cast<int>(config.data.height), static_cast<int>(config.data.width));
     } catch (const Error& error) {
-        throw InputError("sampling.pose_files: " + std::string(error.what()), error.remedy());
+        throw InputError(key + ": " + error.what(), error.remedy());
     }
 }
 
 }  // namespace
 
 Character characterOf(const CharacterGuide& guide, bool dropped) {
-    const auto picture = valuesOf({.clip = guide.reference, .latents = guide.latents}).squeeze(0);
-    const auto isGiven = at::full({picture.size(0), picture.size(1), 1}, dropped ? 0 : 1, picture.options());
+    const auto masked = [&](const at::Tensor& picture) {
+        const auto isGiven =
+            at::full({picture.size(0), picture.size(1), 1}, dropped ? 0 : 1, picture.options());
+        return at::cat({isGiven, picture}, -1);
+    };
     std::vector<at::Tensor> drawings;
     for (const auto& poses : guide.poses) drawings.push_back(valuesOf({.clip = poses}));
-    Character character{at::cat({isGiven, picture}, -1), at::cat(drawings, -1)};
+    Character character{.poses = at::cat(drawings, -1)};
+    if (guide.referencePose.frames > 0)
+        character.referencePose = masked(valuesOf({.clip = guide.referencePose}).squeeze(0));
+    else
+        character.reference =
+            masked(valuesOf({.clip = guide.reference, .latents = guide.latents}).squeeze(0));
     if (guide.embedding) {
         character.embedding = valuesOf({.latents = guide.embedding});
         if (dropped) character.embedding.zero_();
@@ -60,9 +69,10 @@ Character characterOf(const CharacterGuide& guide, bool dropped) {
 
 Character stacked(const std::vector<Character>& characters, const ValueScale& scale, at::Device device) {
     if (characters.empty()) return {};
-    std::vector<at::Tensor> references, poses, embeddings, masks;
+    std::vector<at::Tensor> references, poses, embeddings, masks, referencePoses;
     for (const auto& character : characters) {
-        references.push_back(character.reference);
+        if (character.reference.defined()) references.push_back(character.reference);
+        if (character.referencePose.defined()) referencePoses.push_back(character.referencePose);
         poses.push_back(character.poses);
         if (character.embedding.defined()) embeddings.push_back(character.embedding);
         // of videos of which some have a mask
@@ -71,47 +81,57 @@ Character stacked(const std::vector<Character>& characters, const ValueScale& sc
     }
     const bool anyMask = std::ranges::any_of(
         characters, [](const Character& character) { return character.lossMask.defined(); });
-    const auto all = copyToDevice(at::stack(references), device);
-    const auto isGiven = all.narrow(-1, 0, 1).to(at::kFloat);
-    const auto values = scaledValues(all.narrow(-1, 1, all.size(-1) - 1), scale);
-    Character stacked{at::cat({isGiven, values * isGiven}, -1),
-                      copyToDevice(at::stack(poses), device).to(at::kFloat) / 255,
+    const auto given = [&](const std::vector<at::Tensor>& masked, auto scaled) {
+        if (masked.empty()) return at::Tensor();
+        const auto all = copyToDevice(at::stack(masked), device);
+        const auto isGiven = all.narrow(-1, 0, 1).to(at::kFloat);
+        return at::cat({isGiven, scaled(all.narrow(-1, 1, all.size(-1) - 1)) * isGiven}, -1);
+    };
+    const auto ofDrawing = [](const at::Tensor& bytes) { return bytes.to(at::kFloat) / 255; };
+    Character stacked{given(references, [&](const at::Tensor& x) { return scaledValues(x, scale); }),
+                      ofDrawing(copyToDevice(at::stack(poses), device)),
                       embeddings.empty() ? at::Tensor() : copyToDevice(at::stack(embeddings), device)};
-    if (anyMask) stacked.lossMask = copyToDevice(at::stack(masks), device).to(at::kFloat) / 255;
+    stacked.referencePose = given(referencePoses, ofDrawing);
+    if (anyMask) stacked.lossMask = ofDrawing(copyToDevice(at::stack(masks), device));
     return stacked;
 }
 
 Character withoutReference(const Character& character) {
     auto without = character;
-    without.reference = at::zeros_like(character.reference);
-    if (character.embedding.defined()) without.embedding = at::zeros_like(character.embedding);
+    for (auto* told : {&without.reference, &without.embedding, &without.referencePose})
+        if (told->defined()) *told = at::zeros_like(*told);
     return without;
 }
 
 Character joined(const Character& first, const Character& second) {
-    Character both{at::cat({first.reference, second.reference}), at::cat({first.poses, second.poses})};
-    if (first.embedding.defined()) both.embedding = at::cat({first.embedding, second.embedding});
+    Character both;
+    for (const auto part : {&Character::reference, &Character::poses, &Character::embedding,
+                            &Character::guided, &Character::lossMask, &Character::referencePose})
+        if ((first.*part).defined()) both.*part = at::cat({first.*part, second.*part});
     for (const auto& [name, tokens] : first.tokens)
         both.tokens.emplace(name, at::cat({tokens, second.tokens.at(name)}));
-    if (first.guided.defined()) both.guided = at::cat({first.guided, second.guided});
-    if (first.lossMask.defined()) both.lossMask = at::cat({first.lossMask, second.lossMask});
     return both;
 }
 
 Character ofFrames(const Character& character, std::int64_t first, std::int64_t count) {
+    if (!character.guided.defined()) return character;
     auto part = character;
-    for (auto* drawn : {&part.poses, &part.guided, &part.lossMask})
-        if (drawn->defined()) *drawn = drawn->narrow(1, first, count);
+    part.guided = character.guided.narrow(1, first, count);
     return part;
 }
 
 void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::int64_t frames,
                CharacterGuide& guide) {
-    if (!files.reference.empty()) guide.reference = referenceOf(files.reference, config);
+    if (!files.reference.empty()) {
+        guide.reference = referenceOf(files.reference, config);
+        guide.referencePose = {};  // that of another picture
+    }
+    if (!files.referencePose.empty())
+        guide.referencePose = posesOf(files.referencePose, config, 1, "sampling.reference_pose_files");
     if (files.poses.empty()) return;
     guide.poses.clear();
     for (const auto& drawing : drawingsIn(files.poses, config.model.guidance_types))
-        guide.poses.push_back(posesOf(drawing, config, frames));
+        guide.poses.push_back(posesOf(drawing, config, frames, "sampling.pose_files"));
 }
 
 }  // namespace dailies::trainer

@@ -10,25 +10,27 @@
 namespace dailies::trainer {
 
 /// One clip's, on the CPU and without the axis of clips: bytes, or the latents and the embedding that the
-/// guide has of its picture. `dropped`: without its reference picture.
+/// guide has of its picture. `dropped`: as `withoutReference`.
 Character characterOf(const CharacterGuide& guide, bool dropped);
 
 /// Those of several clips as a model reads them; undefined tensors for none.
 Character stacked(const std::vector<Character>& characters, const ValueScale& scale, at::Device device);
 
-/// The same characters without their reference pictures, which guidance compares with.
+/// The same characters without their reference pictures, or without poses where the model reads that of the
+/// picture: what guidance compares with.
 Character withoutReference(const Character& character);
 
 /// The characters of both, one behind the other.
 Character joined(const Character& first, const Character& second);
 
-/// Frames `first` … `first + count - 1` of their poses.
+/// Frames `first` … `first + count - 1` of what `Model::prepared` made of their poses.
 Character ofFrames(const Character& character, std::int64_t first, std::int64_t count);
 
 /// What a clip is sampled from: a picture, and a video of drawn poses, or with `model.guidance_types` a
 /// folder that holds one of each type.
 struct GuideFiles {
-    std::string reference, poses;  ///< empty: none
+    std::string reference, poses;    ///< empty: none
+    std::string referencePose = {};  ///< a picture in which it is drawn, or key points
 };
 
 /// Reads the files that are named for a clip of `frames` frames, scaled and cropped like training clips.
@@ -44,6 +46,7 @@ Character eachTensor(const Character& character, Change change) {
     for (const auto& [name, tokens] : character.tokens) result.tokens.emplace(name, change(tokens));
     result.guided = changed(character.guided);
     result.lossMask = changed(character.lossMask);
+    result.referencePose = changed(character.referencePose);
     return result;
 }
 

@@ -13,7 +13,7 @@ std::vector<at::Tensor> MicroBatch::tensors() const {
     for (const auto& group : groups)
         all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.character.reference,
                                group.character.poses, group.character.embedding, group.character.lossMask,
-                               group.imageTokens});
+                               group.character.referencePose, group.imageTokens});
     return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/config/family_traits.h"
+#include "core/config/latent_size.h"
 #include "trainer/denoising/character.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/denoising/conditioning_frames.h"
@@ -15,6 +16,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <deque>
 
 namespace dailies::trainer {
 
@@ -107,17 +109,24 @@ ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest>
                                                   std::int64_t frames, const Params& weights) const {
     std::vector<Character> characters;
     std::vector<const ImageCondition*> images;
+    std::deque<ImageCondition> references;
+    const auto* encoder = m_parts.conditionEncoder;
     for (const auto& request : requests) {
         if (request.image) images.push_back(&*request.image);
         if (!request.guide) continue;
         auto guide = *request.guide;
-        if (m_parts.conditionEncoder) m_parts.conditionEncoder->encode(guide);
+        if (encoder && encoder->readsReferenceAsImage())
+            images.push_back(
+                &references.emplace_back(encoder->imageOf(guide.reference, m_config.data.frames)));
+        else if (encoder)
+            encoder->encode(guide);
         characters.push_back(characterOf(guide, /*dropped=*/false));
     }
     auto character = stacked(characters, m_parts.scale, m_parts.device);
     if (character.defined()) {
         // chunks may cover more frames than were wanted: the last pose stays
-        if (const auto missing = frames - character.poses.size(1); missing > 0) {
+        const auto posed = 1 + (frames - 1) * config::framesPerLatent(m_config);
+        if (const auto missing = posed - character.poses.size(1); missing > 0) {
             const auto last = character.poses.narrow(1, character.poses.size(1) - 1, 1);
             character.poses = at::cat({character.poses, last.repeat_interleave(missing, 1)}, 1);
         }
@@ -224,7 +233,7 @@ void ClipSampler::participate(const std::vector<SampleRequest>& requests, const 
 }
 
 Chunks ClipSampler::chunksOf(const LongClip& wanted) const {
-    if (m_config.model.conditioning == "image")
+    if (config::beginsWithImages(m_config.model))
         throw InputError("frames: found " + std::to_string(wanted.frames) + ", expected at most " +
                              std::to_string(m_config.data.frames) +
                              ": every clip of this model begins with an image.",
@@ -247,12 +256,13 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const auto points = grid();
     const auto captions = captionsOf({request.caption()});
     const auto conditions = conditionsOf({&request, 1}, chunks.frames(), weights);
+    const bool beginsAnew = m_config.model.conditioning == "image";
     const auto ofChunk = [&](std::int64_t chunk) {
         const auto first = chunks.first(chunk);
         const auto& given = conditions.given;
         return guidedDenoiser(weights, captions,
-                              {given.defined() ? given.narrow(1, first, length) : given,
-                               ofFrames(conditions.character, first, length)});
+                              {given.defined() && !beginsAnew ? given.narrow(1, first, length) : given,
+                               ofFrames(conditions.character, first, length), conditions.imageTokens});
     };
     FramesOut out(m_parts.tokenizer, m_parts.scale, wanted.frames, take);
     if (wanted.progressive) {

@@ -82,7 +82,7 @@ public:
     };
 
     /// Throws `InputError` for an overlap that does not fit the model, or where all clips of the model begin
-    /// with an image, which chunks in the middle of a clip do not.
+    /// with an image, which chunks in the middle of a clip do not; each begins with a reference picture.
     void requireFitting(const LongClip& wanted) const { chunksOf(wanted); }
 
     /// `take` gets the frames in order, some at a time; not on ranks that only share in it. Throws as

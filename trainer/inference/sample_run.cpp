@@ -28,7 +28,7 @@ constexpr std::int64_t kMaxClipsAtOnce = 8;
 SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, const InferenceModel& model,
                              const config::SamplingJob& job, std::int64_t frames) {
     const auto& config = model.config();
-    const bool animates = config::animates(config.model), images = config.model.conditioning == "image";
+    const bool animates = config::animates(config.model), images = config::beginsWithImages(config.model);
     if (!request.conditioningFile.empty() && !images)
         request.given = sampler.readGiven(request.conditioningFile);
     if (!animates && !images) return request;
@@ -52,7 +52,8 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
     }
     setGuide(request, model.generator(),
              {fileOf(job.reference_files, config.sampling.reference_files),
-              fileOf(job.pose_files, config.sampling.pose_files)},
+              fileOf(job.pose_files, config.sampling.pose_files),
+              fileOf(job.reference_pose_files, config.sampling.reference_pose_files)},
              config, frames);
     return request;
 }
@@ -135,14 +136,19 @@ void SampleRun::logStart(const InferenceModel& model) {
 }
 
 void SampleRun::requireUseOfJob(const config::TrainConfig& config, const std::string& checkpoint) const {
-    if (!m_job.given_files.empty() && config.model.conditioning == "none")
+    if (!m_job.given_files.empty() && (config.model.conditioning == "none" || config::animates(config.model)))
         throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
                          ", expected none: " + checkpoint +
                          " never learned to go on from frames or an image.");
-    if (!(m_job.reference_files.empty() && m_job.pose_files.empty()) && !config::animates(config.model))
-        throw InputError((m_job.pose_files.empty() ? "reference_files" : "pose_files") +
-                         std::string(": found some, expected none: ") + checkpoint +
-                         " is no model of characters.");
+    for (const auto& [key, files, reads] :
+         {std::tuple{"pose_files", &m_job.pose_files, config::animates(config.model)},
+          std::tuple{"reference_files", &m_job.reference_files, config::animates(config.model)},
+          std::tuple{"reference_pose_files", &m_job.reference_pose_files,
+                     config::readsReferencePose(config.model.family)}})
+        if (!files->empty() && !reads)
+            throw InputError(std::string(key) + ": found some, expected none: " + checkpoint +
+                             (config::animates(config.model) ? " does not read the reference picture's pose."
+                                                             : " is no model of characters."));
 }
 
 SampleRun::Settings SampleRun::settingsOf(const InferenceModel& model, const std::string& checkpoint,

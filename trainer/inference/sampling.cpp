@@ -68,15 +68,19 @@ void setGuide(SampleRequest& request, const DataSource* source, const GuideFiles
     request.isPromptsGuide = guide && files.reference.empty() && files.poses.empty();
     if (!guide) guide.emplace();
     readGuide(files, config, frames, *guide);
+    const bool posed = guide->referencePose.frames > 0 || !config::readsReferencePose(config.model.family);
     for (const auto& [key, isThere] : {std::pair{"sampling.reference_files", guide->reference.frames > 0},
-                                       std::pair{"sampling.pose_files", !guide->poses.empty()}})
+                                       std::pair{"sampling.pose_files", !guide->poses.empty()},
+                                       std::pair{"sampling.reference_pose_files", posed}})
         if (!isThere)
             throw InputError(
                 std::string(key) + ": found none for \"" + request.prompt +
                     "\", and no clip of the data with this caption has " +
                     pluralize(frames, "frame", "frames") + ".",
-                "Name a picture of the character and a video of drawn poses, one for all prompts "
-                "or one for each.");
+                key == std::string("sampling.reference_pose_files")
+                    ? "Name a picture in which the reference's pose is drawn, or its key points."
+                    : "Name a picture of the character and a video of drawn poses, one for all prompts "
+                      "or one for each.");
 }
 
 std::map<std::string, std::vector<double>> errorsOf(const Judge* judge, const SampleRequest& request,
@@ -209,7 +213,8 @@ void Sampling::addGuide(SampleRequest& request, std::size_t place) const {
     const auto& sampling = m_config.sampling;
     setGuide(request, &m_source,
              {config::fileOfPrompt(sampling.reference_files, place),
-              config::fileOfPrompt(sampling.pose_files, place)},
+              config::fileOfPrompt(sampling.pose_files, place),
+              config::fileOfPrompt(sampling.reference_pose_files, place)},
              m_config, m_config.data.frames);
 }
 

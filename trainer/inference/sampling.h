@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/config/train_config.h"
+#include "core/config/family_traits.h"
 #include "trainer/data/vocabulary.h"
 #include "trainer/denoising/character.h"
 #include "trainer/inference/clip_output.h"
@@ -75,7 +75,7 @@ private:
     bool takesImagesOfData() const { return beginsWithImages() && m_config.sampling.given_files.empty(); }
     /// That of a clip of the data, for the request of this place of so many; none where a file is named.
     std::optional<ImageCondition> imageFrom(DataSource& source, std::size_t place, std::size_t count) const;
-    bool beginsWithImages() const { return m_config.model.conditioning == "image"; }
+    bool beginsWithImages() const { return config::beginsWithImages(m_config.model); }
     /// Where the data hold text embeddings: the prompts with the embeddings of their files.
     void addEmbedded(DataSource& source, std::int64_t width);
     void addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken);

@@ -50,6 +50,8 @@ Params adapterTensors(const Model& model, const config::TrainConfig::Lora& confi
         tensors.add(name + ".lora_A.weight", adapter[layer.lowerName()].to(at::kFloat).contiguous());
         tensors.add(name + ".lora_B.weight", upper.contiguous());
     }
+    for (const auto& name : adapter.names())
+        if (model.isAdded(name)) tensors.add(name, adapter[name].to(at::kFloat).contiguous());
     if (!adds)
         throw InputError("The adapter adds nothing: every B is zero, as before its first step.",
                          "Take a checkpoint of a later step.");

@@ -19,9 +19,10 @@ enum class AdapterNames {
     diffusers,
 };
 
-/// Factors as other programs read them, float32. The scale is folded into B, because some readers know no
-/// alpha: B·A is what is added, whatever the reader. Throws `InputError` where a factor is not finite, where
-/// all of B is zero, which adds nothing, or where diffusers has no such model.
+/// Factors as other programs read them, float32, and by its own names what was trained beside them. The scale
+/// is folded into B, because some readers know no alpha: B·A is what is added, whatever the reader. Throws
+/// `InputError` where a factor is not finite, where all of B is zero, which adds nothing, or where diffusers
+/// has no such model.
 Params adapterTensors(const Model& model, const config::TrainConfig::Lora& config, const Params& adapter,
                       AdapterNames names);
 

@@ -28,7 +28,7 @@ BaseWeights baseOfCheckpoint(const std::filesystem::path& checkpoint, const Json
     init.fit(model, config.diffusion);
     auto base = loadBase(
         model, [&](const std::string& name) { return init.read(name); }, device,
-        config.runtime.precision == "bf16", baseOf(config),
+        config.runtime.precision == "bf16", baseOf(config, model),
         blocks == Blocks::Swapped ? config.lora.blocks_to_swap : 0);
     requireSameBase(manifest.at("model"), base, config.model.init);
     return base;

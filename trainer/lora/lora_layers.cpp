@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "trainer/pretrained/families/wan.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ std::vector<LoraLayer> loraLayers(const Model& model) {
             if (const auto found = theirs.find({weight, first}); found != theirs.end())
                 layer.diffusers = found->second;
             const auto& family = model.shape().model.family;
-            if (family == "wan") layer.original = originalName(layer.diffusers);
+            if (config::isWan(model.shape().model)) layer.original = originalName(layer.diffusers);
             if (family == "ltx") layer.original = layer.diffusers;  // the same name in both
             first += layer.rows;
             layers.push_back(std::move(layer));

@@ -47,8 +47,8 @@ private:
     double m_dropout;
 };
 
-/// A pass of the base whose tokens have a gradient from the start: nothing before the blocks is trained, and
-/// a block that is recomputed gets gradients only through what it reads.
+/// A pass of the base whose tokens have a gradient from the start: a block that is recomputed gets gradients
+/// only through what it reads, and before the blocks nothing is trained but what the model adds.
 class LoraModel::Pass : public ModelPass {
 public:
     Pass(std::shared_ptr<Adapted> adapted, std::unique_ptr<ModelPass> pass)
@@ -56,7 +56,8 @@ public:
 
     at::Tensor embedded() const override {
         auto tokens = m_pass->embedded();
-        return at::GradMode::is_enabled() ? tokens.detach().set_requires_grad(true) : tokens;
+        const bool needsGradient = at::GradMode::is_enabled() && !tokens.requires_grad();
+        return needsGradient ? tokens.detach().set_requires_grad(true) : tokens;
     }
     std::vector<std::int64_t> tokenSizes() const override { return m_pass->tokenSizes(); }
     at::Tensor block(std::int64_t index, const at::Tensor& tokens) const override {
@@ -81,8 +82,9 @@ std::string LoraModel::text() const {
     return "The run trains an adapter (LoRA) of rank " + std::to_string(m_config.rank) + " and scale " +
            shortNumber(scale()) + " on " +
            pluralize(static_cast<long long>(m_layers.size()), "layer", "layers") + ": " +
-           std::to_string(trained) + " weights, on top of " + std::to_string(frozen) +
-           " that stay as they are.";
+           std::to_string(trained) + " weights" +
+           (m_model->addedParts().empty() ? "" : ", among them those that the base lacks") + ", on top of " +
+           std::to_string(frozen) + " that stay as they are.";
 }
 
 Params LoraModel::atStrength(const Params& adapter, double strength) const {
@@ -91,7 +93,14 @@ Params LoraModel::atStrength(const Params& adapter, double strength) const {
         scaled.add(layer.lowerName(), adapter[layer.lowerName()]);
         scaled.add(layer.upperName(), adapter[layer.upperName()] * strength);
     }
+    for (const auto& name : adapter.names())
+        if (m_model->isAdded(name)) scaled.add(name, adapter[name]);
     return scaled;
+}
+
+void LoraModel::declareAdded(WeightInitializer& make) const {
+    make.leaveOut([this](const std::string& name) { return !m_model->isAdded(name); },
+                  [&] { m_model->declareWeights(make); });
 }
 
 void LoraModel::declareWeights(WeightInitializer& make) const {
@@ -101,6 +110,11 @@ void LoraModel::declareWeights(WeightInitializer& make) const {
         make.uniform(lower, {m_config.rank, layer.inputs}, 1 / std::sqrt(static_cast<double>(layer.inputs)));
         make.zeros(layer.upperName(), {layer.rows, m_config.rank});
     }
+    declareAdded(make);
+}
+
+Character LoraModel::prepared(const Params& weights, const Character& character) const {
+    return m_model->prepared(adapted(weights)->weights({}), character);
 }
 
 std::shared_ptr<LoraModel::Adapted> LoraModel::adapted(const Params& weights) const {
@@ -120,7 +134,7 @@ Flops LoraModel::flops(const ClipSize& size, std::int64_t textTokens) const {
     const auto places = config::textPlaces(shape().model);
     if (words || places > 0) textTokens = words ? shape().captionTokens : places;
     // the base's matrices get no gradients, which are half of their backward pass, and before the blocks
-    // there is none
+    // there is none, or little in what the model adds
     flops.atInputs = flops.blocks + flops.text + 2 * flops.rest;
     for (const auto& layer : m_layers) {
         const bool readsText = layer.layer.ends_with(".key_value"),
@@ -138,6 +152,8 @@ Params merged(const LoraModel& model, const Params& adapter) {
     const auto& base = model.base().weights;
     Params weights;
     for (const auto& name : base.names()) weights.add(name, base[name].to(at::kFloat, false, /*copy=*/true));
+    for (const auto& name : adapter.names())
+        if (model.baseModel().isAdded(name)) weights.add(name, adapter[name].to(at::kFloat));
     std::string last;
     std::int64_t row = 0;
     for (const auto& layer : loraLayers(model.baseModel())) {

@@ -10,8 +10,9 @@
 
 namespace dailies::trainer::lora {
 
-/// A model whose weights are the factors of its adapters alone, so that whatever trains, averages, divides,
-/// saves and restores a model's weights does so with an adapter. The base is a constant of it. Fresh factors
+/// A model whose weights are the factors of its adapters alone, and what it adds to its base
+/// (`Model::addedParts`), so that whatever trains, averages, divides, saves and restores a model's weights
+/// does so with an adapter. The base is a constant of it. Fresh factors
 /// are as peft draws them, A uniform and B zero, which changes nothing of what the base computes.
 class LoraModel : public Model {
 public:
@@ -31,6 +32,8 @@ public:
         return m_model->forward(m_base.weights, input);
     }
 
+    Character prepared(const Params& weights, const Character& character) const override;
+
     /// What computes as if the adapter's scale were so many times as large. Shares tensors with `adapter`.
     Params atStrength(const Params& adapter, double strength) const;
 
@@ -47,6 +50,8 @@ private:
     class Adapted;
     class Pass;
 
+    void declareAdded(WeightInitializer& make) const;
+
     std::shared_ptr<Adapted> adapted(const Params& weights) const;
 
     std::unique_ptr<Model> m_model;
@@ -56,7 +61,8 @@ private:
     mutable JoinedCache<Adapted> m_adapted;  ///< base and factors together
 };
 
-/// `weights` of the base with `adapter`'s factors multiplied out: W + scale · B · A, float32.
+/// `weights` of the base with `adapter`'s factors multiplied out, W + scale · B · A, and what was trained
+/// beside them; float32.
 Params merged(const LoraModel& model, const Params& adapter);
 
 }  // namespace dailies::trainer::lora

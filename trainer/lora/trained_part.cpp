@@ -10,8 +10,8 @@ bool trainsPart(const config::TrainConfig& config) {
     return config.lora.rank > 0 || !config.optimizer.freeze.empty();
 }
 
-std::function<bool(const std::string& name)> baseOf(const config::TrainConfig& config) {
-    if (config.lora.rank > 0) return {};
+std::function<bool(const std::string& name)> baseOf(const config::TrainConfig& config, const Model& model) {
+    if (config.lora.rank > 0) return [&model](const std::string& name) { return !model.isAdded(name); };
     return [patterns = config.optimizer.freeze](const std::string& name) {
         return config::isFrozen(patterns, name);
     };

@@ -13,8 +13,8 @@ namespace dailies::trainer::lora {
 /// `optimizer.freeze` leaves.
 bool trainsPart(const config::TrainConfig& config);
 
-/// Which of the model's weights stay as they are then; null: all.
-std::function<bool(const std::string& name)> baseOf(const config::TrainConfig& config);
+/// Which of the model's weights stay as they are then. `model` must outlive it.
+std::function<bool(const std::string& name)> baseOf(const config::TrainConfig& config, const Model& model);
 
 /// What a configuration trains: `model` as it is, an adapter on top of the weights that `base` gives, or the
 /// model's weights beside those.

@@ -8,7 +8,10 @@
 #include "trainer/models/mimic_motion/mimic_motion.h"
 #include "trainer/models/st_dit/st_dit.h"
 #include "trainer/models/svd/svd.h"
+#include "trainer/models/unianimate/unianimate.h"
 #include "trainer/models/wan/wan.h"
+
+#include <algorithm>
 
 namespace dailies::trainer {
 
@@ -27,9 +30,9 @@ std::unique_ptr<Model> make(const ModelShape& shape, at::Device device) {
 }
 
 constexpr Family kFamilies[] = {
-    {"dit", make<Dit>}, {"st-dit", make<StDit>},    {"wan", make<Wan>},
-    {"ltx", make<Ltx>}, {"animate", make<Animate>}, {"mimic-motion", make<MimicMotion>},
-    {"svd", make<Svd>},
+    {"dit", make<Dit>}, {"st-dit", make<StDit>},          {"wan", make<Wan>},
+    {"ltx", make<Ltx>}, {"animate", make<Animate>},       {"mimic-motion", make<MimicMotion>},
+    {"svd", make<Svd>}, {"unianimate", make<UniAnimate>},
 };
 
 }  // namespace
@@ -58,10 +61,9 @@ Json ModelShape::toJson() const {
                   {"channels", channels}};
     if (textWidth > 0) shape["text_width"] = textWidth;
     if (const auto places = config::textPlaces(model); places > 0) shape["text_places"] = places;
-    if (model.family == "ltx")
-        shape.update({{"causal_positions", model.causal_positions},
-                      {"latent_pixels", latentPixels},
-                      {"frames_per_latent", framesPerLatent}});
+    if (model.family == "ltx") shape["causal_positions"] = model.causal_positions;
+    if (model.family == "ltx" || model.family == "unianimate")
+        shape.update({{"latent_pixels", latentPixels}, {"frames_per_latent", framesPerLatent}});
     if (config::isUnet(model)) {
         if (model.family == "animate") shape["motion"] = model.motion;
         if (!model.guidance_types.empty()) shape["guidance_types"] = model.guidance_types;
@@ -178,6 +180,10 @@ std::vector<at::Tensor> Model::forward(const Params& weights, const ModelInput& 
     auto tokens = pass->embedded();
     for (std::int64_t i = 0; i < blocks(); ++i) tokens = pass->block(i, tokens);
     return pass->output(tokens);
+}
+
+bool Model::isAdded(const std::string& weight) const {
+    return std::ranges::any_of(addedParts(), [&](const auto& part) { return weight.starts_with(part); });
 }
 
 std::unique_ptr<Model> makeModel(const ModelShape& shape, at::Device device) {

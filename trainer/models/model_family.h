@@ -55,7 +55,7 @@ struct ClipSize {
 /// What the clips of a group show and how it moves, where the model animates a character.
 struct Character {
     /// [n, height, width, 1 + channels]: 1 and the values of the reference picture, on the model's scale; all
-    /// 0 for clips without one.
+    /// 0 for clips without one. Undefined where it is `ClipGroup::given`.
     at::Tensor reference = {};
     /// [n, frames, pixels high, pixels wide, 3 · kinds], 0 … 1: drawn, as config::drawingsOf orders them
     at::Tensor poses = {};
@@ -68,6 +68,9 @@ struct Character {
     /// [n, frames, pixels high, pixels wide, 1], 0 … 1: where errors count more; undefined: nowhere. Models
     /// do not read it.
     at::Tensor lossMask = {};
+    /// [n, pixels high, pixels wide, 1 + 3]: 1 and the drawn pose of the reference picture, 0 … 1; all 0 for
+    /// clips without poses. Undefined where the model does not read it.
+    at::Tensor referencePose = {};
 
     bool defined() const { return poses.defined(); }
 };
@@ -160,6 +163,11 @@ public:
     virtual std::vector<TpRule> tpPlan() const { return {}; }
 
     virtual void declareWeights(WeightInitializer& make) const = 0;
+
+    /// What names of weights begin with that the published base does not have. A run that begins with the
+    /// base draws them, and one that trains an adapter trains them whole beside it.
+    virtual std::vector<std::string> addedParts() const { return {}; }
+    bool isAdded(const std::string& weight) const;
 
 private:
     ModelShape m_shape;

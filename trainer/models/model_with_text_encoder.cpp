@@ -133,6 +133,10 @@ public:
     std::vector<TpRule> tpPlan() const override { return m_model->tpPlan(); }
     std::vector<DiffusersWeight> diffusersWeights() const override { return m_model->diffusersWeights(); }
     Json diffusersConfig() const override { return m_model->diffusersConfig(); }
+    std::vector<std::string> addedParts() const override { return m_model->addedParts(); }
+    Character prepared(const Params& weights, const Character& character) const override {
+        return m_model->prepared(weights, character);
+    }
 
     void declareWeights(WeightInitializer& make) const override {
         m_model->declareWeights(make);

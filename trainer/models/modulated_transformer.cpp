@@ -71,9 +71,7 @@ public:
         m_levels = model.m_modulation.levels(weights, input.times, m_pass->clean);
     }
 
-    at::Tensor embedded() const override {
-        return m_model.m_patches.embedded(m_weights, m_groups, m_pass->layout);
-    }
+    at::Tensor embedded() const override { return m_model.embedded(m_weights, m_groups, m_pass->layout); }
 
     std::vector<std::int64_t> tokenSizes() const override {
         return m_pass->layout.sizes(m_model.shape().model.width);

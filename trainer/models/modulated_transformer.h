@@ -39,6 +39,11 @@ protected:
     /// What is attended to beside the caption, [clips, tokens, width]; undefined: nothing.
     virtual at::Tensor image(const Params&, const ModelInput&) const { return {}; }
     virtual void declareImage(WeightInitializer&) const {}
+    /// The clips as tokens of the layout, of the model's width.
+    virtual at::Tensor embedded(const Params& weights, const std::vector<ClipGroup>& groups,
+                                const layers::SequenceLayout& layout) const {
+        return m_patches.embedded(weights, groups, layout);
+    }
 
     const layers::Patches& patches() const { return m_patches; }
     std::int64_t mlpWidth() const { return m_mlp.hidden; }

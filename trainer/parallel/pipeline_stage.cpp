@@ -17,7 +17,8 @@ namespace {
 constexpr std::string_view kBlockPrefix = "blocks.";
 
 bool isOfEmbedding(const std::string& weight) {
-    return weight.starts_with("patch.") || weight == "positions";
+    return weight.starts_with("patch.") || weight == "positions" || weight.starts_with("dwpose_embedding.") ||
+           weight.starts_with("randomref_embedding_pose.");
 }
 
 bool isOfOutput(const std::string& weight) {

@@ -49,7 +49,7 @@ struct Prefix {
 constexpr Prefix kPrefixes[] = {
     {"base_model.model.", "peft"},  {"transformer.", "diffusers"},   {"transformer_2.", "diffusers"},
     {"unet.", "diffusers"},         {"diffusion_model.", "comfyui"}, {"lora_unet_", "kohya"},
-    {"lora_transformer_", "kohya"},
+    {"lora_transformer_", "kohya"}, {"pipe.dit.", "lightning"},
 };
 
 /// A number that a file holds as one element.
@@ -206,6 +206,7 @@ std::optional<Adapter> adapterIn(const StoredWeights& weights) {
         found.smallestScale = first ? scale : std::min(found.smallestScale, scale);
         found.largestScale = first ? scale : std::max(found.largestScale, scale);
         ++found.modules;
+        found.matrices.push_back({plain, *down, *up, scale});
         const auto base = baseOf(plain);
         if (found.base.empty()) found.base = base;
         const bool ofWidth = plain.ends_with("q") || plain.ends_with("to_q");

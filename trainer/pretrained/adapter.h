@@ -8,10 +8,17 @@
 
 namespace dailies::trainer::pretrained {
 
+/// One layer's A and B.
+struct AdapterModule {
+    std::string name;  ///< the layer's, without what programs put before it: "blocks.0.self_attn.q"
+    StoredTensor down, up;
+    double scale = 1;
+};
+
 /// A LoRA adapter: y = W·x + scale·B(A(x)), by the names that programs give A and B.
 struct Adapter {
     /// "peft", "diffusers", "comfyui" (`diffusion_model.…`), "kohya" (`lora_unet_…`), "bare" (no prefix, as
-    /// DiffSynth writes).
+    /// DiffSynth writes), "lightning" (`pipe.dit.…`, as UniAnimate-DiT is published).
     std::string format;
     std::int64_t modules = 0;
     std::int64_t smallestRank = 0, largestRank = 0;
@@ -21,6 +28,7 @@ struct Adapter {
     std::optional<double> alpha;  ///< where all modules have the same
     bool rslora = false;          ///< the scale is alpha / √rank
     bool dora = false;
+    std::vector<AdapterModule> matrices;  ///< of whole modules
     std::vector<std::string> targets;     ///< kinds of modules, numbers as `*`: "blocks.*.attn1.to_q"
     std::string base;                     ///< the family that the names belong to; "" unknown
     std::int64_t baseWidth = 0;           ///< its width

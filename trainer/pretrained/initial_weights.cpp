@@ -7,7 +7,6 @@
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/data/value_scale.h"
 #include "trainer/pretrained/adapter.h"
-#include "trainer/pretrained/families/video_unet.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/fp8_scales.h"
@@ -77,10 +76,9 @@ void InitialWeights::openFiles() {
     auto all = findWeights(m_key, m_path);
     std::vector<Candidate> candidates;
     std::vector<std::string> others;
-    bool hasAdapter = false;
     for (auto& weights : all) {
-        if (adapterIn(weights)) {
-            hasAdapter = true;
+        if (const auto adapter = adapterIn(weights)) {
+            m_adapters.emplace_back(std::move(weights), *adapter);
             continue;
         }
         for (const auto& [name, tensors] : modelsIn(weights)) {
@@ -98,7 +96,7 @@ void InitialWeights::openFiles() {
         if (weights.tensors.empty())
             for (const auto& file : weights.files) others.push_back(file.problem);
     }
-    if (candidates.empty() && hasAdapter)
+    if (candidates.empty() && !m_adapters.empty())
         refuse("holds an adapter (LoRA), not a model.",
                "Name the model that it was trained for: lora.rank trains another adapter on top of it.");
     if (candidates.empty() && !m_parts.empty()) return;
@@ -201,23 +199,41 @@ void InitialWeights::fit(const Model& model, const config::TrainConfig::Diffusio
     if (m_names == "dailies" || m_family == "mimic-motion") {  // whose own names ours are
         std::vector<DiffusersWeight> names;
         for (const auto& name : shapes.names()) names.push_back({name, name});
-        match(names, shapes);
+        match(neededOf(std::move(names), model), shapes);
     } else {
-        match(model.diffusersWeights(), toDiffusers(model, shapes));
+        match(neededOf(model.diffusersWeights(), model), toDiffusers(model, shapes));
     }
+    takeAdapter(model);
     if (m_parts.empty()) return;
     std::set<std::string> given;
     for (const auto& [name, pieces] : m_pieces) given.insert(name);
     m_parts.fit(model, given);
 }
 
+std::vector<DiffusersWeight> InitialWeights::neededOf(std::vector<DiffusersWeight> names,
+                                                      const Model& model) const {
+    const bool hasAdded =
+        std::ranges::any_of(m_stored, [&](const auto& each) { return model.isAdded(each.first); });
+    if (m_published && !hasAdded)
+        std::erase_if(names, [&](const auto& name) { return model.isAdded(name.ours); });
+    return names;
+}
+
+void InitialWeights::takeAdapter(const Model& model) {
+    m_adapter = nullptr;
+    for (auto& adapter : m_adapters) {
+        if (!adapter.hasPartsOf(model)) continue;
+        if (m_adapter) refuse("holds several adapters for the model.", "Leave one of them there.");
+        if (const auto problems = adapter.fit(model); !problems.empty())
+            refuse("holds an adapter that does not fit the run's model: " + join(problems, "; ") + ".",
+                   "dailies-train inspect says what it holds.");
+        m_adapter = &adapter;
+    }
+}
+
 bool InitialWeights::isDrawn(const std::string& name) const {
-    if (name.find(".motion_modules.") != std::string::npos)
-        return m_shape.is_object() && m_shape.value("motion", "") == "none";
-    const auto hasPoseNet = [&] {
-        return std::ranges::any_of(m_stored, [](const auto& each) { return isOfPoseNet(each.first); });
-    };
-    return isOfPoseNet(name) && m_published && !hasPoseNet();
+    return name.find(".motion_modules.") != std::string::npos && m_shape.is_object() &&
+           m_shape.value("motion", "") == "none";
 }
 
 void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Params& shapes) {
@@ -284,13 +300,17 @@ at::Tensor InitialWeights::readScaled(const Piece& piece) const {
 
 at::Tensor InitialWeights::read(const std::string& name) const {
     const auto known = m_pieces.find(name);
-    if (known == m_pieces.end()) return m_parts.read(name);
+    if (known == m_pieces.end()) return m_adapter ? m_adapter->read(name) : m_parts.read(name);
     const auto& pieces = known->second;
     const auto& first = pieces.front().place;
-    if (pieces.size() == 1 && first.rows == 0 && first.order.empty())
-        return readScaled(pieces.front()).reshape(m_sizes.at(name));
-    auto whole = at::empty(m_sizes.at(name), at::kFloat);
-    for (const auto& piece : pieces) placeDiffusers(piece.place, readScaled(piece), whole);
+    at::Tensor whole;
+    if (pieces.size() == 1 && first.rows == 0 && first.order.empty()) {
+        whole = readScaled(pieces.front()).reshape(m_sizes.at(name));
+    } else {
+        whole = at::empty(m_sizes.at(name), at::kFloat);
+        for (const auto& piece : pieces) placeDiffusers(piece.place, readScaled(piece), whole);
+    }
+    if (m_adapter) m_adapter->addTo(name, whole);
     return whole;
 }
 
@@ -305,7 +325,7 @@ std::string InitialWeights::text() const {
                 ? " Latents are scaled by Wan's published means and deviations, unless data.latent_scale "
                   "names others."
                 : "") +
-           (m_parts.empty() ? "" : " " + m_parts.text());
+           (m_parts.empty() ? "" : " " + m_parts.text()) + (m_adapter ? " " + m_adapter->text() : "");
 }
 
 }  // namespace dailies::trainer::pretrained

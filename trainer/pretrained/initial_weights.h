@@ -3,6 +3,7 @@
 #include "trainer/checkpoint/tensor_index.h"
 #include "trainer/models/model_family.h"
 #include "trainer/pretrained/character_parts.h"
+#include "trainer/pretrained/published_adapter.h"
 #include "trainer/pretrained/weights_on_disk.h"
 
 #include <filesystem>
@@ -19,7 +20,7 @@ namespace dailies::trainer::pretrained {
 /// understood, and float8 with its scales. Published models of Wan and LTX-Video are taken by a run with
 /// their settings (`otherSettings`); what our `wan` does not compute yet is refused with the reasons. A model
 /// of characters begins with the published parts of one (`CharacterParts`), and its stage 2 with stage 1 as
-/// ours and motion modules beside it.
+/// ours and motion modules beside it; UniAnimate-DiT also with Wan and its published adapter beside it.
 class InitialWeights {
 public:
     /// Reads headers only. Throws `InputError` where there is no whole model. `key`: of the configuration,
@@ -56,6 +57,9 @@ private:
     void openCheckpoint();
     void openFiles();
     void requireOwnShape(const Model& model) const;
+    void takeAdapter(const Model& model);
+    /// Of the model's weights those that must be stored: a published base lacks what the model adds.
+    std::vector<DiffusersWeight> neededOf(std::vector<DiffusersWeight> names, const Model& model) const;
     void requireTrainedWith(const Model& model) const;
     void requirePublished(const Model& model, const config::TrainConfig::Diffusion& diffusion) const;
     void match(const std::vector<DiffusersWeight>& names, const Params& shapes);
@@ -75,7 +79,9 @@ private:
     std::map<std::string, const StoredTensor*> m_scales;  ///< by the weight's name in the file
     std::map<std::string, std::vector<Piece>> m_pieces;   ///< of each weight of the model
     std::map<std::string, std::vector<std::int64_t>> m_sizes;
-    CharacterParts m_parts;  ///< beside the weights, or without any
+    CharacterParts m_parts;                       ///< beside the weights, or without any
+    std::vector<PublishedAdapter> m_adapters;     ///< beside them
+    const PublishedAdapter* m_adapter = nullptr;  ///< the one with parts that the fitted model adds
 };
 
 }  // namespace dailies::trainer::pretrained

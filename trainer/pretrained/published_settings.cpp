@@ -1,6 +1,7 @@
 #include "trainer/pretrained/published_settings.h"
 
 #include "core/base/text.h"
+#include "core/config/family_traits.h"
 #include "trainer/pretrained/families/wan.h"
 
 #include <tuple>
@@ -134,7 +135,9 @@ std::vector<std::string> otherSettings(const ModelShape& shape,
     std::vector<std::string> others;
     // the U-Net of Stable Video Diffusion is a model by itself, too
     const bool isSvd = isUnet && shape.model.family == "svd" && !published.sizes.value("pose_net", false);
-    if (shape.model.family != published.family && !isSvd)
+    // and UniAnimate-DiT begins with Wan's image to video
+    const bool isUniAnimate = published.family == "wan" && config::isWan(shape.model);
+    if (shape.model.family != published.family && !isSvd && !isUniAnimate)
         others.push_back("model.family is " + published.family);
     for (const auto& [key, found, needed] : wanted.numbers)
         if (found != needed) others.push_back(std::string(key) + " is " + std::to_string(needed));

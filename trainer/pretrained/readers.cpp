@@ -110,6 +110,7 @@ std::vector<Reader> readersOf(const Adapter& adapter) {
     if (adapter.format == "comfyui")
         return {
             {"ComfyUI"}, {"diffusers"}, {"diffusion-pipe"}, {"musubi-tuner", "after its convert_lora.py"}};
+    if (adapter.format == "lightning") return {{"UniAnimate-DiT"}};
     if (adapter.format == "kohya") {
         std::vector<Reader> readers = {{"ComfyUI"}, {"musubi-tuner"}};
         if (!wan || adapter.everyModule) readers.push_back({"diffusers"});

@@ -91,10 +91,16 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
     if (config::animates(run.config.model)) {
         const auto width = run.data.imageWidth;
         const auto drawn = kColours * std::ssize(config::drawingsOf(run.config.model.guidance_types));
-        batch.groups.back().character = {
-            at::empty({own, clip.height, clip.width, 1 + run.data.channels}, kMeta),
-            at::empty({own, clip.frames, run.config.data.height, run.config.data.width, drawn}, kMeta),
-            width > 0 ? at::empty({own, 1, width}, kMeta) : at::Tensor()};
+        const auto& pixels = run.config.data;
+        Character character;
+        character.poses = at::empty({own, pixels.frames, pixels.height, pixels.width, drawn}, kMeta);
+        if (config::readsReferencePose(run.config.model.family)) {
+            character.referencePose = at::empty({own, pixels.height, pixels.width, 1 + kColours}, kMeta);
+        } else {
+            character.reference = at::empty({own, clip.height, clip.width, 1 + run.data.channels}, kMeta);
+            if (width > 0) character.embedding = at::empty({own, 1, width}, kMeta);
+        }
+        batch.groups.back().character = std::move(character);
     }
     if (run.config.model.conditioning == "image") {
         const bool alone = config::isVideoUnet(run.config.model);  // an image without frames behind it
@@ -211,9 +217,9 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     const ParallelDims groups(mesh, *world);
     const auto model =
         lora::trainedPart(makeModelWithTextEncoder(shapeOf(run), at::kMeta), config, [&](const Model& base) {
-            const auto isPart = lora::baseOf(config);
+            const auto isPart = lora::baseOf(config, base);
             const auto whole = base.weightsOnMeta([&](const std::string& name, const at::Tensor& weight) {
-                return !isPart || isPart(name) ? weight : at::Tensor();
+                return isPart(name) ? weight : at::Tensor();
             });
             return lora::BaseWeights{config.runtime.precision == "bf16" ? bf16Copies(whole) : whole,
                                      "rehearsed"};

@@ -32,6 +32,7 @@ ConditionEncoder::ConditionEncoder(const config::TrainConfig::Model& model, cons
     : m_tokenizer(tokenizer),
       m_device(device),
       m_readsImages(model.conditioning == "image"),
+      m_readsReferenceAsImage(m_readsImages && config::animates(model)),
       m_readsProjection(!m_readsImages || config::isVideoUnet(model)),
       m_fit(config::isVideoUnet(model) ? kVideoDiffusionFit : clip::PictureFit{}) {
     if (model.image_encoder.empty()) return;

@@ -30,6 +30,8 @@ public:
 
     /// Whether each clip begins with an image (model.conditioning image).
     bool readsImages() const { return m_readsImages; }
+    /// Whether that is the reference picture of its guide; else its first frame.
+    bool readsReferenceAsImage() const { return m_readsReferenceAsImage; }
 
     /// Of what the image encoder sees; 0 without one.
     std::int64_t width() const;
@@ -42,6 +44,7 @@ private:
     const Tokenizer& m_tokenizer;
     at::Device m_device;
     bool m_readsImages;
+    bool m_readsReferenceAsImage;
     bool m_readsProjection;  ///< one vector of a picture, which stands alone; else tokens, as Wan
     clip::PictureFit m_fit;  ///< of reference pictures into what the encoder sees
     std::optional<clip::VisionTower> m_vision;

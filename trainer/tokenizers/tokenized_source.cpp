@@ -35,8 +35,9 @@ TokenizedSource::Keys TokenizedSource::keysOf(std::int64_t index) const {
     if (!m_cache || clip.empty()) return {};
     Keys keys{contentKey({m_tokenizerIdentity, clip})};
     if (readsImages()) {
-        keys.imageLatents = contentKey({m_tokenizerIdentity, clip, "image"});
-        keys.imageTokens = contentKey({m_conditionEncoder->identity(), clip, "image"});
+        const auto* what = m_conditionEncoder->readsReferenceAsImage() ? "reference image" : "image";
+        keys.imageLatents = contentKey({m_tokenizerIdentity, clip, what});
+        keys.imageTokens = contentKey({m_conditionEncoder->identity(), clip, what});
     }
     return keys;
 }
@@ -59,8 +60,10 @@ std::optional<ImageCondition> TokenizedSource::findImage(const Keys& keys) const
     return image.tokens ? std::optional(std::move(image)) : std::nullopt;
 }
 
-ImageCondition TokenizedSource::imageOf(const RgbClip& clip, const Keys& keys) const {
-    auto image = m_conditionEncoder->imageOf(clip, clip.frames);
+ImageCondition TokenizedSource::imageOf(const Example& example, const Keys& keys) const {
+    const bool isReference = m_conditionEncoder->readsReferenceAsImage();
+    auto image = m_conditionEncoder->imageOf(isReference ? example.guide->reference : example.clip,
+                                             example.clip.frames);
     keepAs(keys.imageLatents, image.latents);
     if (image.tokens) keepAs(keys.imageTokens, *image.tokens);
     return image;
@@ -90,7 +93,7 @@ void TokenizedSource::readAhead(std::int64_t index) {
 
 Example TokenizedSource::read(std::int64_t index) const {
     auto example = encoded(index);
-    if (m_conditionEncoder && example.guide)
+    if (m_conditionEncoder && example.guide && !readsImages())
         encodeGuide(*example.guide, m_cache && !m_clips->identity(index).empty());
     return example;
 }
@@ -103,7 +106,7 @@ Example TokenizedSource::encoded(std::int64_t index) const {
     auto example = isKept ? m_clips->withoutPixels(index) : m_clips->example(index);
     if (example.latents) return example;
     if (!latents) latents = keepAs(keys.latents, latentsOf(m_tokenizer, example.clip));
-    if (!image && readsImages()) image = imageOf(example.clip, keys);
+    if (!image && readsImages()) image = imageOf(example, keys);
     example.latents = std::move(latents);
     example.image = std::move(image);
     example.clip = {};
@@ -120,8 +123,8 @@ bool TokenizedSource::keep(std::int64_t index) {
     if (hasLatents && hasImage) return false;
     auto example = m_clips->example(index);
     if (!hasLatents) keepAs(keys.latents, latentsOf(m_tokenizer, example.clip));
-    if (!hasImage) imageOf(example.clip, keys);
-    if (m_conditionEncoder && example.guide) encodeGuide(*example.guide, /*isKept=*/true);
+    if (!hasImage) imageOf(example, keys);
+    if (m_conditionEncoder && example.guide && !readsImages()) encodeGuide(*example.guide, /*isKept=*/true);
     return true;
 }
 

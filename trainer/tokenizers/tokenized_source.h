@@ -60,7 +60,7 @@ private:
     Array keepAs(const std::string& key, Array made) const;
     bool readsImages() const { return m_conditionEncoder && m_conditionEncoder->readsImages(); }
     std::optional<ImageCondition> findImage(const Keys& keys) const;
-    ImageCondition imageOf(const RgbClip& clip, const Keys& keys) const;
+    ImageCondition imageOf(const Example& example, const Keys& keys) const;
     /// `isKept`: under the picture itself, because clips of a video may share one.
     void encodeGuide(CharacterGuide& guide, bool isKept) const;
     Example read(std::int64_t index) const;

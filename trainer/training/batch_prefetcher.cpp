@@ -18,9 +18,9 @@ Batch BatchPrefetcher::take(std::int64_t step, PhaseClock& clock) {
     const auto& text = next->batch.text;
     std::vector<at::Tensor> tensors = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : next->batch.groups)
-        tensors.insert(tensors.end(),
-                       {group.clips, group.noise, group.character.reference, group.character.poses,
-                        group.character.embedding, group.image.given, group.image.tokens});
+        tensors.insert(tensors.end(), {group.clips, group.noise, group.character.reference,
+                                       group.character.poses, group.character.embedding,
+                                       group.character.referencePose, group.image.given, group.image.tokens});
     m_side.handOver(tensors);
     return std::move(next->batch);
 }

@@ -161,7 +161,7 @@ bool Trainer::isExpert() const {
 }
 
 Params Trainer::firstWeights(const WeightInitializer::Keep& keep) const {
-    if (!m_init || m_config.lora.rank > 0) return m_model->initialWeights(m_config.seed, keep);
+    if (!m_init) return m_model->initialWeights(m_config.seed, keep);
     return m_model->weightsFrom([&](const std::string& name) { return m_init->read(name); }, keep,
                                 m_config.seed);
 }
@@ -171,7 +171,7 @@ lora::BaseWeights Trainer::partBase(const Model& model) const {
         lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
     auto base = lora::loadBase(
         model, [this](const std::string& name) { return m_init->read(name); }, m_device,
-        m_config.runtime.precision == "bf16", lora::baseOf(m_config), m_config.lora.blocks_to_swap);
+        m_config.runtime.precision == "bf16", lora::baseOf(m_config, model), m_config.lora.blocks_to_swap);
     if (m_resumeStep)
         lora::requireSameBase(m_checkpoints.manifest(*m_resumeStep).at("model"), base, m_config.model.init);
     return base;

@@ -69,6 +69,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_conditioningFrames(new QLineEdit),
       m_references(new QLineEdit),
       m_poses(new QLineEdit),
+      m_referencePoses(new QLineEdit),
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
@@ -126,20 +127,26 @@ QWidget* SampleDialog::makeForm() {
         m_conditioningFrames,
         add(tr("Start from"), m_conditioningFrames,
             tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"))};
-    const auto addOfCharacters = [&](const QString& name, QLineEdit* field, const QString& tip) {
+    const auto addOfCharacters = [&](const QString& name, QLineEdit* field, const QString& tip,
+                                     std::vector<QWidget*>& fields) {
         field->setPlaceholderText(tr("same as the run"));
         offerFiles(*field, name);
         for (QWidget* widget : {add(name, field, tip), static_cast<QWidget*>(field)}) {
             widget->hide();
-            m_characterFields.push_back(widget);
+            fields.push_back(widget);
         }
     };
     addOfCharacters(tr("Reference"), m_references,
-                    tr("A picture of whom to animate for all prompts, or one for each, separated by ;"));
-    addOfCharacters(
-        tr("Poses"), m_poses,
-        tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
-           "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"));
+                    tr("A picture of whom to animate for all prompts, or one for each, separated by ;"),
+                    m_characterFields);
+    addOfCharacters(tr("Reference pose"), m_referencePoses,
+                    tr("The reference's pose: a picture in which it is drawn, or key points (JSON), for all "
+                       "prompts, or one for each, separated by ;"),
+                    m_referencePoseFields);
+    addOfCharacters(tr("Poses"), m_poses,
+                    tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
+                       "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"),
+                    m_characterFields);
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
@@ -187,8 +194,8 @@ QWidget* SampleDialog::makeForm() {
     connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::schedulePlan);
     connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::schedulePlan);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::schedulePlan);
-    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_references, m_poses, m_seeds, m_guidance,
-                       m_steps, m_strength, m_timeLimit})
+    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_references, m_poses, m_referencePoses,
+                       m_seeds, m_guidance, m_steps, m_strength, m_timeLimit})
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
@@ -246,6 +253,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                     const auto family = run->params.find("model.family");
                     if (family != run->params.end()) {
                         known.animates |= config::animates(family->second);
+                        known.readsReferencePose |= config::readsReferencePose(family->second);
                         known.readsCaptions &= !config::isUnet(family->second);
                     }
                     if (is("model.conditioning", "image")) known.startsFromImages = true;
@@ -272,6 +280,7 @@ void SampleDialog::fill(const Known& known) {
     m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
+    for (auto* widget : m_referencePoseFields) widget->setVisible(known.readsReferencePose);
     for (auto* widget : m_captionFields) widget->setVisible(known.readsCaptions);
     for (auto* widget : m_beginningFields) widget->setVisible(!known.animates);
     for (auto* widget : m_adapterFields) widget->setVisible(known.areAdapters);
@@ -314,6 +323,7 @@ remote::SamplingRequest SampleDialog::request() const {
     job.given_files = files(m_conditioningFrames);
     job.reference_files = files(m_references);
     job.pose_files = files(m_poses);
+    job.reference_pose_files = files(m_referencePoses);
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
     if (!text(m_steps).empty()) job.steps = config::parseWholeNumbers(text(m_steps), "Sampler steps");

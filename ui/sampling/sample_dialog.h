@@ -49,10 +49,11 @@ private:
         std::string seeds = "0..3";
         sweep::Resources resources;
         std::string cluster;
-        bool animates = false;          ///< one of the runs is a model of characters
-        bool readsCaptions = true;      ///< none of them does without
-        bool startsFromImages = false;  ///< every clip of one of the runs begins with an image
-        bool areAdapters = false;       ///< all runs train one (LoRA)
+        bool animates = false;            ///< one of the runs is a model of characters
+        bool readsReferencePose = false;  ///< and one of these is told of the reference picture's pose
+        bool readsCaptions = true;        ///< none of them does without
+        bool startsFromImages = false;    ///< every clip of one of the runs begins with an image
+        bool areAdapters = false;         ///< all runs train one (LoRA)
     };
     struct Preview {
         QString summary, cost, script, problem;
@@ -85,9 +86,11 @@ private:
     QLineEdit* m_conditioningFrames;
     QLineEdit* m_references;
     QLineEdit* m_poses;
-    std::vector<QWidget*> m_characterFields;  ///< with their names; for models of characters
-    std::vector<QWidget*> m_captionFields;    ///< which models without captions have no use for
-    std::vector<QWidget*> m_beginningFields;  ///< which models of characters have no use for
+    QLineEdit* m_referencePoses;
+    std::vector<QWidget*> m_characterFields;      ///< with their names; for models of characters
+    std::vector<QWidget*> m_referencePoseFields;  ///< and for those told of the reference's pose
+    std::vector<QWidget*> m_captionFields;        ///< which models without captions have no use for
+    std::vector<QWidget*> m_beginningFields;      ///< which models of characters have no use for
     QLineEdit* m_seeds;
     QLineEdit* m_guidance;
     QLineEdit* m_steps;

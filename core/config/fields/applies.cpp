@@ -22,29 +22,33 @@ Condition isNot(std::string key, Json value) {
 
 std::vector<Rule> rules() {
     const Condition ditFamilies = is("model.family", {"dit", "st-dit"});
-    const Condition transformers = is("model.family", {"dit", "st-dit", "wan", "ltx"});
-    const Condition otherThanLtx = is("model.family", {"dit", "st-dit", "wan"});
+    const Condition transformers = is("model.family", {"dit", "st-dit", "wan", "ltx", "unianimate"});
+    const Condition otherThanLtx = is("model.family", {"dit", "st-dit", "wan", "unianimate"});
+    const Condition wan = is("model.family", {"wan", "unianimate"});
     const Condition animate = is("model.family", {"animate"});
-    const Condition animates = is("model.family", {"animate", "mimic-motion"});
+    const Condition animates = is("model.family", {"animate", "mimic-motion", "unianimate"});
     const Condition webdataset = is("data.source", {"webdataset"});
     const Condition timesteps = is("diffusion.objective", {"rectified_flow", "v_prediction"});
     return {
         {{"model.kv_heads", "model.bias", "model.adaln", "model.positions"}, {ditFamilies}},
         {{"model.adaln_rank"}, {ditFamilies, is("model.adaln", {"lora"})}},
         {{"model.full_attention_every"}, {is("model.family", {"st-dit"})}},
-        {{"model.text_places"}, {is("model.family", {"wan"})}},
+        {{"model.text_places"}, {wan}},
         {{"model.causal_positions"}, {is("model.family", {"ltx"})}},
         {{"model.mlp_width", "model.activation"}, {transformers}},
-        {{"model.conditioning"}, {is("model.family", {"dit", "st-dit", "wan", "ltx", "svd"})}},
+        {{"model.conditioning"}, {is("model.family", {"dit", "st-dit", "wan", "ltx", "svd", "unianimate"})}},
         {{"model.rope_fps", "model.rope_time_scale", "model.rope_space_scale"}, {otherThanLtx}},
         {{"model.mlp_ratio"}, {transformers, is("model.mlp_width", {0})}},
         {{"model.given_frames"}, {is("model.conditioning", {"frames"})}},
         {{"model.given_share"}, {is("model.conditioning", {"frames", "in_place"})}},
-        {{"sampling.given_files"}, {isNot("model.conditioning", "none")}},
-        {{"model.image_encoder"}, {is("model.family", {"animate", "mimic-motion", "svd", "wan"})}},
+        {{"sampling.given_files"},
+         {isNot("model.conditioning", "none"), isNot("model.family", "unianimate")}},
+        {{"model.image_encoder"},
+         {is("model.family", {"animate", "mimic-motion", "svd", "wan", "unianimate"})}},
         {{"sampling.other_expert"}, {otherThanLtx, is("diffusion.objective", {"rectified_flow"})}},
         {{"model.motion", "model.guidance_types"}, {animate}},
         {{"sampling.reference_files", "sampling.pose_files"}, {animates}},
+        {{"sampling.reference_pose_files"}, {is("model.family", {"unianimate"})}},
 
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
         {{"diffusion.dpo_beta"}, {is("data.source", {"preferences"})}},

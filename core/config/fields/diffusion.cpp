@@ -127,7 +127,8 @@ std::vector<Field> diffusionFields() {
               CONFIG_SLOT(diffusion.stratified)),
         between(field("diffusion.caption_drop", "Caption drop", "",
                       "Share of clips trained without their caption, which classifier-free guidance needs. "
-                      "animate, mimic-motion: without their reference picture; svd: without their image.",
+                      "animate, mimic-motion: without their reference picture; svd: without their image; "
+                      "unianimate: without caption and poses.",
                       CONFIG_SLOT(diffusion.caption_drop)),
                 0, 1),
     };

@@ -35,16 +35,25 @@ std::vector<Field> samplingFields() {
               "On a GPU its blocks stay in the node's memory and are copied one by one.",
               CONFIG_SLOT(sampling.other_expert)),
         field("sampling.reference_files", "Reference pictures", "",
-              "animate, mimic-motion: pictures of the characters (png, jpg) in the prompts' order, or one "
+              "animate, mimic-motion, unianimate: pictures of the characters (png, jpg) in the prompts' "
+              "order, or one "
               "for all. Empty "
               "with data.source figures: the figures of the prompts.",
               CONFIG_SLOT(sampling.reference_files)),
-        field("sampling.pose_files", "Pose videos", "",
-              "animate, mimic-motion: videos of drawn poses (mp4, …), or key points as data.poses has them "
-              "(json), in the prompts' order, or one for all; with model.guidance_types folders that hold "
-              "one of each type. Empty with "
-              "data.source figures: the poses of the prompts' figures.",
-              CONFIG_SLOT(sampling.pose_files)),
+        field(
+            "sampling.pose_files", "Pose videos", "",
+            "animate, mimic-motion, unianimate: videos of drawn poses (mp4, …), or key points as data.poses "
+            "has them "
+            "(json), in the prompts' order, or one for all; with model.guidance_types folders that hold "
+            "one of each type. Empty with "
+            "data.source figures: the poses of the prompts' figures.",
+            CONFIG_SLOT(sampling.pose_files)),
+        field(
+            "sampling.reference_pose_files", "Reference poses", "",
+            "unianimate: the poses of sampling.reference_files, drawn (png, jpg) or as key points (json), in "
+            "the prompts' order, or one for all. Empty with data.source figures: those of the prompts' "
+            "figures.",
+            CONFIG_SLOT(sampling.reference_pose_files)),
         between(
             field("sampling.seed", "Sampling seed", "",
                   "Seeds the noise that clips start from: the same for every step and every run of a sweep.",

@@ -47,6 +47,12 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
         read = torch.cat([clips, given], dim=1)
         told = {"input.given": given.permute(0, 2, 3, 4, 1).contiguous(), "input.image": image}
         arguments = {**arguments, "encoder_hidden_states_image": image}
+    if shape["model"].get("family") == "unianimate":
+        frames, height, width = 4 * clips.shape[2] - 3, 8 * clips.shape[3], 8 * clips.shape[4]
+        poses, reference = torch.rand(2, 3, frames, height, width), torch.rand(2, 3, height, width)
+        told["input.poses"] = poses.permute(0, 2, 3, 4, 1).contiguous()
+        told["input.reference_pose"] = torch.cat([torch.ones_like(reference[:, :1]), reference], 1).permute(0, 2, 3, 1).contiguous()
+        arguments = {**arguments, "poses": poses, "reference_pose": reference}
     levels = times
     if shape.get("in_place"):  # the first frame of the second clip, at no noise
         given = torch.zeros(2, 1 + shape["channels"], *clips.shape[2:])
@@ -148,6 +154,37 @@ image_wan = WanTransformer3DModel(
 )  # fmt: skip
 compare("Wan image to video", image_wan, image_shape, {}, 5e-6, 5e-6)
 
+
+def convolutions(kind, sizes):
+    """Of `sizes`: (outputs, kernel, stride, padding) of each; SiLU between them."""
+    layers, inputs = [], 3
+    for outputs, kernel, stride, padding in sizes:
+        layers += [kind(inputs, outputs, kernel, stride, padding), torch.nn.SiLU()]
+        inputs = outputs
+    return torch.nn.Sequential(*layers[:-1])
+
+
+def with_poses(wan, channels, width):
+    """UniAnimate-DiT's encoders of poses before a Wan that makes clips of images, as its pipeline has them."""
+    whole, in_space, in_both = (16, 3, 1, 1), (16, 3, (1, 2, 2), 1), (16, 3, 2, 1)
+    last = (width, (1, 2, 2), (1, 2, 2), 0)
+    wan.dwpose_embedding = convolutions(torch.nn.Conv3d, [whole] * 3 + [in_space, in_both, in_both, last])
+    wan.randomref_embedding_pose = convolutions(torch.nn.Conv2d, [whole] * 3 + [in_both, in_both, (channels + 4, 3, 2, 1)])
+
+    def read(_, args, told):
+        poses, reference, clips = told.pop("poses"), told.pop("reference_pose"), told["hidden_states"]
+        wan.condition = wan.dwpose_embedding(torch.cat([poses[:, :, :1].repeat(1, 1, 3, 1, 1), poses], dim=2))
+        image = clips[:, channels:] + wan.randomref_embedding_pose(reference).unsqueeze(2)
+        return args, {**told, "hidden_states": torch.cat([clips[:, :channels], image], dim=1)}
+
+    wan.register_forward_pre_hook(read, with_kwargs=True)
+    wan.patch_embedding.register_forward_hook(lambda _, args, tokens: tokens + wan.condition)
+    return wan
+
+
+posed_shape = {**image_shape, "model": {**wan_shape["model"], "family": "unianimate"}, "latent_pixels": 8, "frames_per_latent": 4}
+compare("UniAnimate", with_poses(image_wan, 4, 96), posed_shape, {}, 5e-6, 5e-6)
+
 ltx_shape = {
     "model": {"family": "ltx", "width": 80, "depth": 3, "heads": 2, "patch_frames": 1, "patch_size": 1, "mlp_width": 320,
               "activation": "gelu-tanh", "time_scale": 1},
@@ -175,6 +212,7 @@ with torch.device("meta"):
     fourteen = WanTransformer3DModel()
     image_fourteen = WanTransformer3DModel(in_channels=36, image_dim=1280, added_kv_proj_dim=5120)
     two = LTXVideoTransformer3DModel()
+    posed_fourteen = with_poses(WanTransformer3DModel(in_channels=36, image_dim=1280, added_kv_proj_dim=5120), 16, 5120)
 full_cosmos = {**cosmos_shape, "channels": 16, "text_width": 1024, "text_tokens": 512}
 full_cosmos["model"] = {**cosmos_shape["model"], "width": 4096, "depth": 28, "heads": 32, "adaln_rank": 256}
 full_wan = {**wan_shape, "channels": 16, "text_width": 4096, "text_tokens": 512}
@@ -182,7 +220,9 @@ full_wan["model"] = {**wan_shape["model"], "width": 5120, "depth": 40, "heads": 
 full_ltx = {**ltx_shape, "channels": 128, "text_width": 4096, "text_tokens": 128}
 full_ltx["model"] = {**ltx_shape["model"], "width": 2048, "depth": 28, "heads": 32, "mlp_width": 8192}
 for name, peer, shape in (("Cosmos 7B", seven, full_cosmos), ("Wan 14B", fourteen, full_wan), ("LTX-Video 2B", two, full_ltx),
-                          ("Wan image to video 14B", image_fourteen, {**full_wan, "image_width": 1280})):  # fmt: skip
+                          ("Wan image to video 14B", image_fourteen, {**full_wan, "image_width": 1280}),
+                          ("UniAnimate 14B", posed_fourteen, {**posed_shape, **full_wan, "image_width": 1280,
+                                                              "model": {**full_wan["model"], "family": "unianimate"}})):  # fmt: skip
     weights = ours("size", shape)["weights"]
     print(f"{name}: {weights:,} weights")
     assert weights == sum(p.numel() for p in peer.parameters())

@@ -6,11 +6,12 @@
 // captions are no words, its text group beside it; of image to video image_width; of latents whose size
 // counts latent_pixels and frames_per_latent. IN: the weights as diffusers names them, input.clips,
 // input.times, input.text and output.gradient, of image to video input.given and input.image, and of frames
-// in place (in_place) input.given; OUT: output and, under diffusers' names, the weights' gradients. init: the
-// weights are those of the file or folder WEIGHTS, as model.init reads them, and the captions have
-// input.mask. adapter: the same, frozen, with the factors that IN has under diffusers' names of an adapter;
-// SHAPE.json has the configuration's lora group; OUT has the factors' gradients. All print the number of
-// weights and the operations of one clip.
+// in place (in_place) input.given, of UniAnimate input.poses and input.reference_pose as `Character` has
+// them; OUT: output and, under diffusers' names, the weights' gradients. init: the weights are those of the
+// file or folder WEIGHTS, as model.init reads them, and the captions have input.mask. adapter: the same,
+// frozen, with the factors that IN has under diffusers' names of an adapter; SHAPE.json has the
+// configuration's lora group; OUT has the factors' gradients. All print the number of weights and the
+// operations of one clip.
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/train_config.h"
@@ -41,13 +42,18 @@ Task readTask(const std::string& file) {
     const auto json = Json::parse(readFile(file));
     Task task;
     task.size = {json.at("frames"), json.at("height"), json.at("width")};
+    auto model = json.at("model");
+    // of which no configuration needs to say what data it has
+    const bool animates = model.value("family", "") == "unianimate";
+    if (animates) model["family"] = "wan";
     task.shape.model =
         config::resolve(
-            {{"model", json.at("model")},
+            {{"model", model},
              {"text", json.value("text", Json::object())},
              {"data",
               {{"frames", task.size.frames}, {"height", task.size.height}, {"width", task.size.width}}}})
             .model;
+    if (animates) task.shape.model.family = "unianimate";
     task.shape.frames = task.size.frames;
     task.shape.height = task.size.height;
     task.shape.width = task.size.width;
@@ -81,11 +87,15 @@ Params published(const Model& model, const std::string& path) {
 at::Tensor outputOf(const Task& task, const Model& model, const Params& weights, const Params& given) {
     for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
     const auto optional = [&](const char* name) { return given.contains(name) ? given[name] : at::Tensor(); };
+    Character character;
+    character.poses = optional("input.poses");
+    character.referencePose = optional("input.reference_pose");
     const auto outputs = model.forward(
         weights,
         {.groups = {{.clips = given["input.clips"],
                      .given = optional("input.given"),
                      .fps = task.fps,
+                     .character = character,
                      .imageTokens = optional("input.image")}},
          .times = given["input.times"],
          .text = {.words = {},

@@ -112,6 +112,18 @@ const std::vector<Variant>& variants() {
                     s.channels = 4;
                     s.model.activation = "gelu-tanh";
                 }),
+        variant("unianimate",
+                [](ModelShape& s) {
+                    s.model.family = "unianimate";
+                    s.model.conditioning = "image";
+                    s.textWidth = 12;
+                    s.imageWidth = 10;
+                    s.channels = 4;
+                    s.latentPixels = 4;
+                    s.framesPerLatent = 4;
+                    s.model.patch_frames = 1;
+                    s.model.activation = "gelu-tanh";
+                }),
         variant("wan_given_frames_in_place",
                 [](ModelShape& s) {
                     s.model.family = "wan";
@@ -174,6 +186,13 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
         }
         if (shape.imageWidth > 0)
             group.imageTokens = normalTensor(50 + i, {2, kSeenTokens, shape.imageWidth});
+        if (config::readsReferencePose(shape.model.family)) {
+            const auto height = size.height * shape.latentPixels, width = size.width * shape.latentPixels;
+            group.character.poses =
+                uniformTensor(60 + i, {2, 1 + (size.frames - 1) * shape.framesPerLatent, height, width, 3});
+            group.character.referencePose =
+                at::cat({at::ones({2, height, width, 1}), uniformTensor(70 + i, {2, height, width, 3})}, -1);
+        }
         clips += group.clips.size(0);
         input.groups.push_back(std::move(group));
     }
@@ -193,8 +212,15 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
 std::vector<at::Tensor*> rowsOfClips(ModelInput& input) {
     auto& group = input.groups.at(0);
     auto& text = input.text;
-    std::vector<at::Tensor*> rows = {&group.clips, &group.given,     &group.imageTokens, &input.times,
-                                     &text.words,  &text.embeddings, &text.mask};
+    std::vector<at::Tensor*> rows = {&group.clips,
+                                     &group.given,
+                                     &group.imageTokens,
+                                     &group.character.poses,
+                                     &group.character.referencePose,
+                                     &input.times,
+                                     &text.words,
+                                     &text.embeddings,
+                                     &text.mask};
     std::erase_if(rows, [](const at::Tensor* each) { return !each->defined(); });
     return rows;
 }

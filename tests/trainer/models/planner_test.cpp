@@ -24,10 +24,20 @@ Counts declared(const Model& model) {
     return counts;
 }
 
+config::TrainConfig::Tokenizer tokenizerOf(const ModelShape& shape) {
+    config::TrainConfig::Tokenizer tokenizer;
+    if (shape.latentPixels == 1) return tokenizer;
+    tokenizer.kind = "wan_vae";
+    tokenizer.space_factor = shape.latentPixels;
+    tokenizer.frames_factor = shape.framesPerLatent;
+    return tokenizer;
+}
+
 Counts planned(const ModelShape& shape) {
     config::TrainConfig config;
     config.model = shape.model;
     config.text = shape.text;
+    config.tokenizer = tokenizerOf(shape);
     config.data.frames = shape.frames;
     config.data.height = shape.height;
     config.data.width = shape.width;
@@ -64,6 +74,7 @@ TEST_P(PlannedModel, TakesTheOperationsThatTheModelCounts) {
     config::TrainConfig config;
     config.model = shape.model;
     config.text = shape.text;
+    config.tokenizer = tokenizerOf(shape);
     const planner::DataShape data{shape.channels, shape.captionTokens, shape.textWidth, kWordsOfCaption,
                                   shape.imageWidth};
     const planner::ClipShape clip{shape.frames, shape.height, shape.width, model->tokensPerClip(size)};

@@ -20,6 +20,7 @@ public:
     std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
     Character prepared(const Params& weights, const Character& character) const override;
     void declareWeights(WeightInitializer& make) const override;
+    std::vector<std::string> addedParts() const override { return {m_poseNet.prefix}; }
 
 private:
     class Pass;

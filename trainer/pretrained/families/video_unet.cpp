@@ -95,10 +95,6 @@ std::string videoUnetOriginalName(const std::string& original) {
                                            {"time_pos_embed.2.", "time_pos_embed.linear_2."}});
 }
 
-bool isOfPoseNet(const std::string& name) {
-    return name.starts_with(kPoseNetPart);
-}
-
 std::optional<Family> recogniseVideoUnet(const TensorTable& tensors, const Hints& hints) {
     for (const auto* name : {"conv_in.weight", "add_embedding.linear_1.weight",
                              "down_blocks.0.resnets.0.temporal_res_block.conv1.weight"})

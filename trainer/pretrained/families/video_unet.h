@@ -12,9 +12,6 @@ std::string videoUnetName(const std::string& name);
 /// And of one of Stability's own checkpoints (sgm/modules/diffusionmodules/video_model.py).
 std::string videoUnetOriginalName(const std::string& original);
 
-/// Whether a name is of PoseNet, which Stable Video Diffusion lacks.
-bool isOfPoseNet(const std::string& name);
-
 /// `tensors`: by the names of MimicMotion's file. The U-Net of Stable Video Diffusion, with PoseNet or
 /// without: `model.family` mimic-motion.
 std::optional<Family> recogniseVideoUnet(const TensorTable& tensors, const Hints& hints);
