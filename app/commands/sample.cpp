@@ -23,7 +23,7 @@ namespace {
 
 struct SampleOptions {
     std::filesystem::path store;
-    std::vector<std::string> runs, prompts, given, references, poses, referencePoses;
+    std::vector<std::string> runs, prompts, given, last, references, poses, referencePoses;
     std::filesystem::path promptFile;
     std::string checkpoint = "last", seeds = "1", guidance, steps, strength, name, format;
     std::int64_t frames = 0, overlap = 0;
@@ -42,6 +42,7 @@ config::SamplingJob jobOf(const SampleOptions& options) {
             job.prompts.push_back(std::move(prompt));
     job.negative_prompt = options.negativePrompt;
     job.given_files = options.given;
+    job.last_files = options.last;
     job.reference_files = options.references;
     job.pose_files = options.poses;
     job.reference_pose_files = options.referencePoses;
@@ -175,6 +176,13 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->add_option(
             "--given", options->given,
             "An image or a video that clips begin with: one for all, or one a prompt, in their order")
+        ->allow_extra_args(false)
+        ->type_name("FILE");
+    command
+        ->add_option(
+            "--last", options->last,
+            "An image that clips end with, for models of first and last frame: one for all, or one a "
+            "prompt")
         ->allow_extra_args(false)
         ->type_name("FILE");
     command

@@ -39,9 +39,17 @@ inline bool readsReferencePose(std::string_view family) {
     return family == "unianimate";
 }
 
+/// Every clip's first frame is given as an image, with `readsLastImages` its last one, too.
+inline bool readsImages(std::string_view conditioning) {
+    return conditioning == "image" || conditioning == "first_last";
+}
+inline bool readsLastImages(std::string_view conditioning) {
+    return conditioning == "first_last";
+}
+
 /// Its clips begin with an image, be that of the data or of a file.
 inline bool beginsWithImages(const TrainConfig::Model& model) {
-    return model.conditioning == "image" && !animates(model);
+    return readsImages(model.conditioning) && !animates(model);
 }
 
 /// Captions are brought to the model's width before its blocks, each of which attends to them, be they words

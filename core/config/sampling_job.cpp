@@ -33,6 +33,7 @@ const std::vector<std::string> kSamplingKeys = {"checkpoints",
                                                 "prompt_embeddings",
                                                 "negative_prompt",
                                                 "given_files",
+                                                "last_files",
                                                 "reference_files",
                                                 "pose_files",
                                                 "reference_pose_files",
@@ -76,6 +77,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     if (json.contains("negative_prompt"))
         read(json, "negative_prompt", job.negative_prompt.emplace(), "a text");
     read(json, "given_files", job.given_files, "a list of files");
+    read(json, "last_files", job.last_files, "a list of files");
     read(json, "reference_files", job.reference_files, "a list of files");
     read(json, "pose_files", job.pose_files, "a list of files");
     read(json, "reference_pose_files", job.reference_pose_files, "a list of files");
@@ -97,8 +99,8 @@ void throwIfInvalid(const SamplingJob& job) {
     requireDistinct("prompts", job.prompts);
     requireDistinct("seeds", job.seeds);
     for (const auto& [key, list] :
-         {std::pair{"given_files", &job.given_files}, std::pair{"reference_files", &job.reference_files},
-          std::pair{"pose_files", &job.pose_files},
+         {std::pair{"given_files", &job.given_files}, std::pair{"last_files", &job.last_files},
+          std::pair{"reference_files", &job.reference_files}, std::pair{"pose_files", &job.pose_files},
           std::pair{"reference_pose_files", &job.reference_pose_files}})
         if (list->size() > 1 && list->size() != job.prompts.size())
             refuse(key,
@@ -144,6 +146,7 @@ Json toJson(const SamplingJob& job) {
     if (job.negative_prompt) json["negative_prompt"] = *job.negative_prompt;
     if (!job.strength.empty()) json["strength"] = job.strength;
     if (!job.reference_files.empty()) json["reference_files"] = job.reference_files;
+    if (!job.last_files.empty()) json["last_files"] = job.last_files;
     if (!job.pose_files.empty()) json["pose_files"] = job.pose_files;
     if (!job.reference_pose_files.empty()) json["reference_pose_files"] = job.reference_pose_files;
     return json;

@@ -19,6 +19,7 @@ struct SamplingJob {
     std::vector<std::string> prompt_embeddings;  ///< files, one a prompt, where the model reads embeddings
     std::optional<std::string> negative_prompt;  ///< of all clips; none: what the run sampled with
     std::vector<std::string> given_files;  ///< what clips begin with: none, one for all, or one a prompt
+    std::vector<std::string> last_files;   ///< and end with
     /// Whom models of characters animate: pictures, and videos of drawn poses; none (what the run sampled
     /// with), one for all, or one a prompt.
     std::vector<std::string> reference_files, pose_files, reference_pose_files;

@@ -237,17 +237,36 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
                      " of sampling.prompts, expected one for all prompts or one for each.");
 }
 
+void refuseLastFiles(const TrainConfig& c, Problems& problems) {
+    const auto files = c.sampling.last_files.size(), prompts = c.sampling.prompts.size(),
+               first = c.sampling.given_files.size();
+    const auto found = "sampling.last_files: found " + std::to_string(files) + " ";
+    if (!readsLastImages(c.model.conditioning)) {
+        if (files > 0)
+            problems.add(found + "with model.conditioning " + c.model.conditioning +
+                         ", expected none: only clips of first_last end with an image.");
+        return;
+    }
+    if ((files > 0) != (first > 0))
+        problems.add(found + "with " + std::to_string(first) +
+                     " of sampling.given_files, expected both or neither: a clip needs its first image and "
+                     "its last.");
+    if (files > 1 && files != prompts)
+        problems.add(found + "for " + std::to_string(prompts) +
+                     " of sampling.prompts, expected one for all prompts or one for each.");
+}
+
 /// Image to video, as Wan is told of the image.
 void refuseImage(const TrainConfig& c, Problems& problems) {
     const auto& model = c.model;
-    if (!model.image_encoder.empty() && !isUnet(model) && (!isWan(model) || model.conditioning != "image"))
+    if (!model.image_encoder.empty() && !isUnet(model) && (!isWan(model) || !readsImages(model.conditioning)))
         problems.add(
             "model.image_encoder: found " + model.image_encoder + " with model.family " + model.family +
             " and model.conditioning " + model.conditioning +
             ", expected nothing: only animate, mimic-motion, svd, unianimate, and wan with conditioning "
-            "image, read what it sees.");
-    if (model.conditioning != "image" || (isUnet(model) && animates(model))) return;
-    const std::string found = "model.conditioning: found image with ";
+            "image or first_last, read what it sees.");
+    if (!readsImages(model.conditioning) || (isUnet(model) && animates(model))) return;
+    const auto found = "model.conditioning: found " + model.conditioning + " with ";
     if (c.tokenizer.kind == "none")
         problems.add(found +
                      "tokenizer.kind none, expected a tokenizer, such as wan_vae: the model "
@@ -260,10 +279,9 @@ void refuseImage(const TrainConfig& c, Problems& problems) {
         problems.add(found +
                      "data.latents, expected pixels: the first frame is encoded anew, with "
                      "grey frames behind it.");
-    if (framesSeen(c) < 2)
-        problems.add(found +
-                     "clips of one frame of latents, expected more: no frames are left to "
-                     "generate.");
+    if (const std::int64_t given = readsLastImages(model.conditioning) ? 2 : 1; framesSeen(c) <= given)
+        problems.add(found + "clips of " + (given > 1 ? "two frames" : "one frame") +
+                     " of latents, expected more: no frames are left to generate.");
 }
 
 /// The first frame in the noisy clip itself.
@@ -421,6 +439,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseText(c, problems);
     refuseLatentScale(c, problems);
     refuseGivenFiles(c, problems);
+    refuseLastFiles(c, problems);
     refuseImage(c, problems);
     refuseInPlace(c, problems);
     refuseOtherExpert(c, problems);

@@ -177,6 +177,7 @@ struct TrainConfig {
         std::vector<std::string> prompt_embeddings;
         std::string negative_prompt;
         std::vector<std::string> given_files;
+        std::vector<std::string> last_files;
         std::vector<std::string> reference_files;
         std::vector<std::string> pose_files;
         std::vector<std::string> reference_pose_files;

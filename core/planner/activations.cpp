@@ -7,6 +7,8 @@
 #include "core/planner/unet_count.h"
 #include "core/planner/units.h"
 
+#include <algorithm>
+
 namespace dailies::planner {
 
 namespace {
@@ -41,7 +43,8 @@ Block blockOf(const config::TrainConfig& config, const DataShape& data, bool gpu
             .hasText = projects || data.textWidth > 0,
             .rms = model.family == "ltx",
             .steersTokens = config.data.packing || model.conditioning == "in_place",
-            .imageTokens = projects && data.imageWidth > 0 ? static_cast<double>(config::kImageTokens) : 0};
+            .imageTokens =
+                projects && data.imageWidth > 0 ? static_cast<double>(config::imageTokens(config.model)) : 0};
 }
 
 /// The normed row for a matrix product, mean and deviation of its row, and what LibTorch keeps between.
@@ -184,10 +187,13 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     const double poses =
         encodesPoses ? clips * b.product * countPoseEncoders(PoseEncoderSizes::of(config, data), clip).kept
                      : 0;
-    const double ends = patches + poses + tokens * input + (staged ? 0 : output);
+    const bool keepsPoses = recompute == "none";  // else computed again when the blocks keep nothing any more
+    const double ends = patches + (keepsPoses ? poses : 0) + tokens * input + (staged ? 0 : output);
+    const double blocks = tokens * block * depth;
     constexpr double kGatheredGradients = 2;  // the gradient of gathered rows, and these rank by rank
-    return {.kept = held * (tokens * block * depth + text + ends),
-            .transient = tokens * (again + ofRank(b, gradientBytes(b), kGatheredGradients))};
+    const double transient = tokens * (again + ofRank(b, gradientBytes(b), kGatheredGradients));
+    return {.kept = held * (blocks + text + ends),
+            .transient = std::max(transient, keepsPoses ? 0 : poses - blocks)};
 }
 
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,

@@ -22,7 +22,7 @@ double keyWidthOf(const config::TrainConfig::Model& model) {
 
 double imageTokensRead(const config::TrainConfig& config, const DataShape& data) {
     const bool reads = config::projectsText(config.model) && data.imageWidth > 0;
-    return reads ? static_cast<double>(config::kImageTokens) : 0;
+    return reads ? static_cast<double>(config::imageTokens(config.model)) : 0;
 }
 
 double hiddenWidth(const config::TrainConfig::Model& model) {

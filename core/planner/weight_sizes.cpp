@@ -189,6 +189,7 @@ Sizes wanSizes(const config::TrainConfig& config, const DataShape& data) {
     }
     if (const auto seen = data.imageWidth; seen > 0) {
         for (const auto each : {seen, seen}) sizes.add(each);
+        if (config::readsLastImages(model.conditioning)) sizes.add(config::imageTokens(model) * seen);
         sizes.linear(seen, seen, true);
         sizes.linear(width, seen, true);
         for (const auto each : {width, width}) sizes.add(each);

@@ -8,21 +8,11 @@ namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kSamplingKeys = {"name",
-                                                "prompts",
-                                                "negative_prompt",
-                                                "given_files",
-                                                "reference_files",
-                                                "pose_files",
-                                                "reference_pose_files",
-                                                "seeds",
-                                                "guidance",
-                                                "steps",
-                                                "strength",
-                                                "frames",
-                                                "overlap",
-                                                "blend",
-                                                "resources"};
+const std::vector<std::string> kSamplingKeys = {
+    "name",       "prompts",         "negative_prompt", "given_files",
+    "last_files", "reference_files", "pose_files",      "reference_pose_files",
+    "seeds",      "guidance",        "steps",           "strength",
+    "frames",     "overlap",         "blend",           "resources"};
 
 /// A list, or one value alone.
 std::vector<YAML::Node> items(const YAML::Node& node) {
@@ -62,6 +52,8 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             job.negative_prompt = yaml.text(node, key);
         else if (key == "given_files")
             job.given_files = texts(yaml, node, key);
+        else if (key == "last_files")
+            job.last_files = texts(yaml, node, key);
         else if (key == "reference_files")
             job.reference_files = texts(yaml, node, key);
         else if (key == "pose_files")

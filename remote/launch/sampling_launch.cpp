@@ -207,7 +207,15 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             throw InputError("Run '" + run.name + "' was not trained with frame conditioning.",
                              "Sample it without a given file, or train with model.conditioning: frames or "
                              "image.");
-        if (job.given_files.empty() && paramOf(run, "model.conditioning") == "image" &&
+        const auto conditioning = paramOf(run, "model.conditioning");
+        if (!job.last_files.empty() && !config::readsLastImages(conditioning))
+            throw InputError("Run '" + run.name + "' was not trained to end with an image.",
+                             "Sample it without a last file, or train with model.conditioning: first_last.");
+        if (job.last_files.empty() && config::readsLastImages(conditioning) &&
+            paramOf(run, "sampling.last_files", "[]") == "[]")
+            throw InputError("Every clip of run '" + run.name + "' ends with an image.",
+                             "Name a picture to end with, one for all prompts or one for each.");
+        if (job.given_files.empty() && config::readsImages(conditioning) &&
             !config::animates(paramOf(run, "model.family")) &&
             paramOf(run, "sampling.given_files", "[]") == "[]")
             throw InputError("Every clip of run '" + run.name + "' begins with an image.",
@@ -319,6 +327,7 @@ SamplingPlan planSampling(const tracking::Store& store, const SamplingRequest& r
             std::back_inserter(plan.conditioningFiles));
     };
     send(job.given_files, "given", "A given file is an image (png, jpg, webp) or a video.");
+    send(job.last_files, "last", "A last file is an image (png, jpg, webp) or a video.");
     send(job.reference_files, "references", "A reference is a picture (png, jpg, webp) of a character.");
     send(job.pose_files, "poses",
          "Poses are a video in which they are drawn; for Champ a folder with a drawing of each type.",

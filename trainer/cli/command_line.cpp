@@ -23,7 +23,8 @@ constexpr Verb kVerbs[] = {
     {"train", train, "--config config.json [--run-dir DIR]", "train, or go on from the newest checkpoint"},
     {"sample", sample,
      "--run-dir DIR --checkpoint DIR… --prompts FILE [--prompt TEXT] [--negative-prompt TEXT]\n"
-     "                       [--embeddings FILE…] [--given FILE] [--reference FILE] [--poses FILE]\n"
+     "                       [--embeddings FILE…] [--given FILE] [--last FILE] [--reference FILE] [--poses "
+     "FILE]\n"
      "                       [--reference-pose FILE] [--seeds 0..3] [--guidance 1,3] [--steps 20]\n"
      "                       [--strength 0,0.5,1] [--frames N] [--overlap N] [--blend linear|progressive]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},

@@ -46,6 +46,8 @@ SampleOptions parseSample(const Args& args) {
          [&](auto& value, auto&) {
              job.given_files.push_back(value.empty() ? value : std::filesystem::absolute(value).string());
          }},
+        {"--last",
+         [&](auto& value, auto&) { job.last_files.push_back(std::filesystem::absolute(value).string()); }},
         {"--reference",
          [&](auto& value, auto&) {
              job.reference_files.push_back(std::filesystem::absolute(value).string());

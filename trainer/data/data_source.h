@@ -44,12 +44,16 @@ struct CharacterGuide {
     RgbClip referencePose = {};
 };
 
-/// What a model that makes clips out of images is told of one (ConditionEncoder).
+/// What a model that makes clips out of images is told of a clip's first, or of its first and last
+/// (ConditionEncoder).
 struct ImageCondition {
-    /// [frames, height, width, channels], F32: of the image and grey frames behind it, or of the image alone.
+    /// [frames, height, width, channels], F32: of the image and grey frames behind it up to the last image,
+    /// or of the image alone.
     Array latents;
-    /// [tokens, width], F32: what an encoder of pictures sees in the image; none where the model reads none.
+    /// [tokens, width], F32: what an encoder of pictures sees in the images, one behind the other; none where
+    /// the model reads none.
     std::optional<Array> tokens = {};
+    bool endsWithImage = false;
 };
 
 /// What training takes from the data for one clip: pixels, or latents that stood in the data or in the cache.
@@ -60,7 +64,8 @@ struct Example {
     std::optional<Array> textEmbeddings = {};  ///< [tokens, width], F32
     double fps = 0;  ///< frames a second of its bucket; 0 where those differ from clip to clip
     std::optional<CharacterGuide> guide = {};
-    /// Of its first frame, or of the guide's reference picture, where the model begins with images.
+    /// Of its first frame, of its first and last, or of the guide's reference picture, where the model begins
+    /// with images.
     std::optional<ImageCondition> image = {};
 };
 

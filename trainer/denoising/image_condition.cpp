@@ -25,6 +25,7 @@ ImageTensors imageTensors(const std::vector<const ImageCondition*>& images, cons
     sizes.back() = config::kImageMaskChannels;
     const auto mask = at::zeros(sizes, values.options());
     mask.narrow(1, 0, 1).fill_(1);
+    if (images.front()->endsWithImage) mask.narrow(1, -1, 1).narrow(-1, -1, 1).fill_(1);
     return {at::cat({mask, values}, -1), seen};
 }
 
@@ -38,13 +39,14 @@ ImageTensors withoutImages(const ImageTensors& images, const std::vector<bool>& 
     return left;
 }
 
-RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config) {
+RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config,
+                  const std::string& key) {
     try {
         video::ClipReader reader(file);
         return cutClip(reader, {reader.info().frames - 1}, static_cast<int>(config.data.height),
                        static_cast<int>(config.data.width));
     } catch (const Error& error) {
-        throw InputError("sampling.given_files: " + std::string(error.what()), error.remedy());
+        throw InputError(key + ": " + error.what(), error.remedy());
     }
 }
 

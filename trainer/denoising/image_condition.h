@@ -25,8 +25,10 @@ ImageTensors imageTensors(const std::vector<const ImageCondition*>& images, cons
 /// The same, 0 of those clips that are `without` their image. Writes into the tensors that it is given.
 ImageTensors withoutImages(const ImageTensors& images, const std::vector<bool>& without);
 
-/// The image that a clip is to begin with, one frame: a picture, or the last of a video, scaled and cropped
-/// like training clips. Throws `InputError` that names the file when it cannot be read.
-RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config);
+/// The image that a clip is to begin or end with, one frame: a picture, or the last of a video, scaled and
+/// cropped like training clips. Throws `InputError` that names the file when it cannot be read; `key`: of the
+/// configuration, which errors begin with.
+RgbClip readImage(const std::filesystem::path& file, const config::TrainConfig& config,
+                  const std::string& key = "sampling.given_files");
 
 }  // namespace dailies::trainer

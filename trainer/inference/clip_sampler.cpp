@@ -61,8 +61,15 @@ at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
     return readConditioningFrames(file, m_config, m_parts.tokenizer, m_parts.scale);
 }
 
-ImageCondition ClipSampler::readImage(const std::filesystem::path& file) const {
-    return m_parts.conditionEncoder->imageOf(trainer::readImage(file, m_config), m_config.data.frames);
+ImageCondition ClipSampler::readImage(const std::filesystem::path& first,
+                                      const std::filesystem::path& last) const {
+    auto pictures = trainer::readImage(first, m_config);
+    if (!last.empty()) {
+        const auto end = trainer::readImage(last, m_config, "sampling.last_files");
+        pictures.rgb.insert(pictures.rgb.end(), end.rgb.begin(), end.rgb.end());
+        ++pictures.frames;
+    }
+    return m_parts.conditionEncoder->imageOf(pictures, m_config.data.frames);
 }
 
 RgbClip ClipSampler::imageShown(const ImageCondition& image) const {
@@ -180,7 +187,7 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
                          sampling.guidanceGrowth());
     }
     // an image is what the model makes its first frame of, not that frame
-    const bool isImage = m_config.model.conditioning == "image";
+    const bool isImage = config::readsImages(m_config.model.conditioning);
     return withConditioningFrames(isImage ? at::Tensor() : given, std::move(denoise));
 }
 
@@ -256,7 +263,7 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const auto points = grid();
     const auto captions = captionsOf({request.caption()});
     const auto conditions = conditionsOf({&request, 1}, chunks.frames(), weights);
-    const bool beginsAnew = m_config.model.conditioning == "image";
+    const bool beginsAnew = config::readsImages(m_config.model.conditioning);
     const auto ofChunk = [&](std::int64_t chunk) {
         const auto first = chunks.first(chunk);
         const auto& given = conditions.given;

@@ -32,6 +32,7 @@ struct SampleRequest {
     /// The guide is what the data make up for the prompt and seed: their judge knows the true clip.
     bool isPromptsGuide = false;
     std::optional<ImageCondition> image = {};  ///< that it begins with, where the model begins with images
+    std::string lastFile = {};                 ///< what `image` ends with, where the model reads that
 
     Caption caption() const { return {prompt, embeddings ? &*embeddings : nullptr}; }
 };
@@ -60,8 +61,9 @@ public:
     /// `readConditioningFrames`.
     at::Tensor readGiven(const std::filesystem::path& file) const;
 
-    /// The `image` of a request whose clip begins with this file. Throws as `trainer::readImage`.
-    ImageCondition readImage(const std::filesystem::path& file) const;
+    /// The `image` of a request whose clip begins with one file and, where the model reads last images, ends
+    /// with another. Throws as `trainer::readImage`.
+    ImageCondition readImage(const std::filesystem::path& first, const std::filesystem::path& last) const;
 
     /// Such an image as the tokenizer shows it, for those whose pixels are gone.
     RgbClip imageShown(const ImageCondition& image) const;

@@ -47,7 +47,13 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
                                  "\", expected the image that its clip begins with.",
                              "Name a picture, one for all prompts or one for each.");
         request.conditioningFile = file;
-        request.image = sampler.readImage(file);
+        if (config::readsLastImages(config.model.conditioning))
+            request.lastFile = fileOf(job.last_files, config.sampling.last_files);
+        if (config::readsLastImages(config.model.conditioning) && request.lastFile.empty())
+            throw InputError("last_files: found none for \"" + request.prompt +
+                                 "\", expected the image that its clip ends with.",
+                             "Name a picture, one for all prompts or one for each.");
+        request.image = sampler.readImage(file, request.lastFile);
         return request;
     }
     setGuide(request, model.generator(),
@@ -140,6 +146,9 @@ void SampleRun::requireUseOfJob(const config::TrainConfig& config, const std::st
         throw InputError("given_files: found " + std::to_string(m_job.given_files.size()) +
                          ", expected none: " + checkpoint +
                          " never learned to go on from frames or an image.");
+    if (!m_job.last_files.empty() && !config::readsLastImages(config.model.conditioning))
+        throw InputError("last_files: found " + std::to_string(m_job.last_files.size()) +
+                         ", expected none: " + checkpoint + " never learned to end with an image.");
     for (const auto& [key, files, reads] :
          {std::tuple{"pose_files", &m_job.pose_files, config::animates(config.model)},
           std::tuple{"reference_files", &m_job.reference_files, config::animates(config.model)},

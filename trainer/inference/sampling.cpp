@@ -92,6 +92,8 @@ std::map<std::string, std::vector<double>> errorsOf(const Judge* judge, const Sa
 void addInputs(ClipOutput& output, const SampleRequest& request, const config::TrainConfig& config) {
     if (request.image && !request.conditioningFile.empty())
         output.addInput("image", readImage(request.conditioningFile, config));
+    if (!request.lastFile.empty())
+        output.addInput("last_image", readImage(request.lastFile, config, "sampling.last_files"));
     if (!request.guide) return;
     output.addInput("reference", request.guide->reference);
     const auto drawings = config::drawingsOf(config.model.guidance_types);
@@ -113,6 +115,7 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
         note["given_frames"] = request.given.size(0);
     }
     if (request.image && !request.conditioningFile.empty()) note["given_file"] = request.conditioningFile;
+    if (!request.lastFile.empty()) note["last_file"] = request.lastFile;
     if (!aspects) return note;
     for (const auto& [aspect, isRight] : *aspects) note["right"][aspect] = isRight;
     note["adherence"] = fractionCorrect(*aspects);
@@ -196,10 +199,11 @@ std::optional<ImageCondition> Sampling::imageFrom(DataSource& source, std::size_
 
 void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std::string>& taken) {
     request.conditioningFile = config::fileOfPrompt(m_config.sampling.given_files, place);
+    request.lastFile = config::fileOfPrompt(m_config.sampling.last_files, place);
     addGuide(request, place);
     if (!request.conditioningFile.empty()) {
         if (beginsWithImages())
-            request.image = m_sampler.readImage(request.conditioningFile);
+            request.image = m_sampler.readImage(request.conditioningFile, request.lastFile);
         else
             request.given = m_sampler.readGiven(request.conditioningFile);
     }

@@ -141,7 +141,7 @@ Flops LoraModel::flops(const ClipSize& size, std::int64_t textTokens) const {
                    readsImage = layer.layer.ends_with(".image_key_value");
         flops.blocks += 2 * m_config.rank * (layer.inputs + layer.rows) *
                         (readsText    ? textTokens
-                         : readsImage ? config::kImageTokens
+                         : readsImage ? config::imageTokens(shape().model)
                                       : tokens);
     }
     return flops;

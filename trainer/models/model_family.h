@@ -80,15 +80,15 @@ struct ClipGroup {
     at::Tensor clips;  ///< [n, frames, height, width, channels], pixels or latents
     /// [n, frames, height, width, config::conditioningChannels]: what is given of the clip, behind its mask.
     /// With conditioning frames 1 and the clean values where a frame is given, elsewhere 0; with image four
-    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow; for
-    /// svd [n, 1, …, channels]: of the image alone, 0 for clips without it. In
-    /// place:
+    /// times 1 in the first frame, elsewhere 0, and the latents of the image that grey frames follow; with
+    /// first_last 1 in the last channel of the last frame's mask, too, and the latents end with that image;
+    /// for svd [n, 1, …, channels]: of the image alone, 0 for clips without it. In place:
     /// [..., 1 + channels] as with frames, which then stand in the clip. Undefined where nothing is given.
     at::Tensor given = {};
     double fps = 24;
     Character character = {};
-    /// [n, tokens, imageWidth]: what an encoder of pictures sees in the image that the clip begins with;
-    /// undefined where the model does not read it.
+    /// [n, tokens, imageWidth]: what an encoder of pictures sees in the image that the clip begins with, and
+    /// behind it in the one that it ends with; undefined where the model does not read it.
     at::Tensor imageTokens = {};
 };
 

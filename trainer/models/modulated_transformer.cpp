@@ -151,7 +151,7 @@ Flops ModulatedTransformer::flops(const ClipSize& size, std::int64_t textTokens)
     Flops flops;
     flops.blocks = m_attention.flops(tokens) + m_cross.flops(tokens) + m_mlp.flops(tokens);
     flops.attention = m_attention.attentionFlops(tokens, tokens);
-    const auto imageTokens = shape().imageWidth > 0 ? config::kImageTokens : 0;
+    const auto imageTokens = shape().imageWidth > 0 ? config::imageTokens(shape().model) : 0;
     for (const auto read : {textTokens, imageTokens})
         flops.text += m_cross.textFlops(read) + m_cross.attentionFlops(tokens, read);
     flops.blocks *= shape().model.depth;

@@ -162,10 +162,6 @@ void InitialWeights::requirePublished(const Model& model,
     if (m_names == "dailies")
         refuse("was exported by an earlier version, which did not write down the model's shape.",
                "Export its checkpoint again, or name the checkpoint itself.");
-    if (const auto reasons = unsupportedOfPublished(m_familySizes); !reasons.empty())
-        refuse("holds " + called +
-                   ", which model.family wan cannot go on with yet. It lacks: " + join(reasons, "; ") + ".",
-               "Until then runs begin with other models of Wan, or exports and checkpoints of this trainer.");
     const auto others = otherSettings(shape, diffusion, {m_family, m_model, m_familySizes});
     if (!others.empty())
         refuse("holds " + called + ", of which " + join(others, ", ") + ".", "Give the run these settings.");

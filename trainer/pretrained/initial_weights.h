@@ -18,9 +18,9 @@ namespace dailies::trainer::pretrained {
 /// wrote, or a checkpoint of ours. Tensors are read one at a time and turned into float32, so that a model
 /// never stands whole in memory. Names of diffusers, of original checkpoints and with ComfyUI's prefix are
 /// understood, and float8 with its scales. Published models of Wan and LTX-Video are taken by a run with
-/// their settings (`otherSettings`); what our `wan` does not compute yet is refused with the reasons. A model
-/// of characters begins with the published parts of one (`CharacterParts`), and its stage 2 with stage 1 as
-/// ours and motion modules beside it; UniAnimate-DiT also with Wan and its published adapter beside it.
+/// their settings (`otherSettings`). A model of characters begins with the published parts of one
+/// (`CharacterParts`), and its stage 2 with stage 1 as ours and motion modules beside it; UniAnimate-DiT also
+/// with Wan and its published adapter beside it.
 class InitialWeights {
 public:
     /// Reads headers only. Throws `InputError` where there is no whole model. `key`: of the configuration,

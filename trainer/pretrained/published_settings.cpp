@@ -72,10 +72,14 @@ void addWan(Wanted& wanted, const ModelShape& shape, const config::TrainConfig::
         sizes.value("in_channels", std::int64_t{0}) > sizes.value("out_channels", std::int64_t{0});
     // the 5B makes clips of text and of images
     const bool inPlace = called.starts_with("Wan 2.2 ti2v") && model.conditioning == "in_place";
+    const bool lastImages = sizes.contains("image_tokens");
+    // without an encoder of pictures first and last image differ in the mask alone (Wan 2.2)
+    const bool either = images && !sizes.contains("image_dim") && config::readsLastImages(model.conditioning);
     wanted.words.emplace_back("model.conditioning", model.conditioning,
-                              images    ? "image"
-                              : inPlace ? "in_place"
-                                        : "none");
+                              lastImages || either ? "first_last"
+                              : images             ? "image"
+                              : inPlace            ? "in_place"
+                                                   : "none");
     if (model.rope_fps != 0) wanted.others.emplace_back("model.rope_fps is 0");
     if (model.rope_time_scale != 1 || model.rope_space_scale != 1)
         wanted.others.emplace_back("both model.rope_*_scale are 1");

@@ -1,6 +1,6 @@
 #include "trainer/pretrained/readers.h"
 
-#include "trainer/pretrained/families/wan.h"
+#include "trainer/pretrained/families/family.h"
 
 // What is claimed here was read in the programs' code or tried: diffusers 0.42 (loaders/single_file_model.py,
 // lora_conversion_utils.py), kohya-ss/musubi-tuner @30c658c, tdrussell/diffusion-pipe @8f83dbf, and of
@@ -41,7 +41,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     const bool ours = !weights.metadata(kOwnModelKey).empty();
     std::vector<Reader> readers;
     if (model.names == "dailies") return {{"Dailies", "model.init"}};
-    const bool published = isPublishedBase(family) && unsupportedOfPublished(model.family.sizes).empty();
+    const bool published = isPublishedBase(family);
     if (!scales.kind.empty() && scales.kind != "none") {
         readers = ofScaledFp8(scales.kind);
         if (published) readers.push_back(kPublishedReader);

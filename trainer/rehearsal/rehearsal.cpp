@@ -102,13 +102,14 @@ Batch batchOf(const RehearsedRun& run, const Ranks& data) {
         }
         batch.groups.back().character = std::move(character);
     }
-    if (run.config.model.conditioning == "image") {
+    if (config::readsImages(run.config.model.conditioning)) {
         const bool alone = config::isVideoUnet(run.config.model);  // an image without frames behind it
         const auto channels = config::conditioningChannels(run.config.model, run.data.channels);
         const auto width = run.data.imageWidth;
         batch.groups.back().image = {
             at::empty({own, alone ? 1 : clip.frames, clip.height, clip.width, channels}, kMeta),
-            width > 0 ? at::empty({own, alone ? 1 : config::kImageTokens, width}, kMeta) : at::Tensor()};
+            width > 0 ? at::empty({own, alone ? 1 : config::imageTokens(run.config.model), width}, kMeta)
+                      : at::Tensor()};
     }
     batch.text = longestCaptions(run, own);
     batch.quantiles =

@@ -23,13 +23,16 @@ public:
     /// Sets the guide's latents, and its embedding where there is an image encoder: CLIP's projection.
     void encode(CharacterGuide& guide) const;
 
-    /// Of a clip of `frames` frames that begins with the first of `picture`: the latents of the whole clip,
+    /// Of a clip of `frames` frames that begins with the first of `pictures`: the latents of the whole clip,
     /// grey behind it, and where there is an image encoder its states before the last layer, as Wan reads
-    /// them; for Stable Video Diffusion the latents of the image alone and CLIP's projection.
-    ImageCondition imageOf(const RgbClip& picture, std::int64_t frames) const;
+    /// them; for Stable Video Diffusion the latents of the image alone and CLIP's projection. Where the model
+    /// reads last images the clip ends with the last of `pictures`, too.
+    ImageCondition imageOf(const RgbClip& pictures, std::int64_t frames) const;
 
-    /// Whether each clip begins with an image (model.conditioning image).
+    /// Whether each clip begins with an image (model.conditioning image or first_last).
     bool readsImages() const { return m_readsImages; }
+    /// Whether it ends with one, too.
+    bool readsLastImages() const { return m_readsLastImages; }
     /// Whether that is the reference picture of its guide; else its first frame.
     bool readsReferenceAsImage() const { return m_readsReferenceAsImage; }
 
@@ -44,6 +47,7 @@ private:
     const Tokenizer& m_tokenizer;
     at::Device m_device;
     bool m_readsImages;
+    bool m_readsLastImages;
     bool m_readsReferenceAsImage;
     bool m_readsProjection;  ///< one vector of a picture, which stands alone; else tokens, as Wan
     clip::PictureFit m_fit;  ///< of reference pictures into what the encoder sees

@@ -35,7 +35,9 @@ TokenizedSource::Keys TokenizedSource::keysOf(std::int64_t index) const {
     if (!m_cache || clip.empty()) return {};
     Keys keys{contentKey({m_tokenizerIdentity, clip})};
     if (readsImages()) {
-        const auto* what = m_conditionEncoder->readsReferenceAsImage() ? "reference image" : "image";
+        const auto* what = m_conditionEncoder->readsReferenceAsImage() ? "reference image"
+                           : m_conditionEncoder->readsLastImages()     ? "first and last image"
+                                                                       : "image";
         keys.imageLatents = contentKey({m_tokenizerIdentity, clip, what});
         keys.imageTokens = contentKey({m_conditionEncoder->identity(), clip, what});
     }
@@ -55,6 +57,7 @@ std::optional<ImageCondition> TokenizedSource::findImage(const Keys& keys) const
     auto latents = find(keys.imageLatents);
     if (!latents) return std::nullopt;
     ImageCondition image{std::move(*latents)};
+    image.endsWithImage = m_conditionEncoder->readsLastImages();
     if (m_conditionEncoder->width() == 0) return image;
     image.tokens = find(keys.imageTokens);
     return image.tokens ? std::optional(std::move(image)) : std::nullopt;

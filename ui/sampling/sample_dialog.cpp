@@ -67,6 +67,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_promptCount(makeLabel({}, TextStyle::Caption, TextTone::Muted)),
       m_negativePrompt(new QLineEdit),
       m_conditioningFrames(new QLineEdit),
+      m_lastFrames(new QLineEdit),
       m_references(new QLineEdit),
       m_poses(new QLineEdit),
       m_referencePoses(new QLineEdit),
@@ -127,8 +128,8 @@ QWidget* SampleDialog::makeForm() {
         m_conditioningFrames,
         add(tr("Start from"), m_conditioningFrames,
             tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"))};
-    const auto addOfCharacters = [&](const QString& name, QLineEdit* field, const QString& tip,
-                                     std::vector<QWidget*>& fields) {
+    const auto addOfKind = [&](const QString& name, QLineEdit* field, const QString& tip,
+                               std::vector<QWidget*>& fields) {
         field->setPlaceholderText(tr("same as the run"));
         offerFiles(*field, name);
         for (QWidget* widget : {add(name, field, tip), static_cast<QWidget*>(field)}) {
@@ -136,17 +137,19 @@ QWidget* SampleDialog::makeForm() {
             fields.push_back(widget);
         }
     };
-    addOfCharacters(tr("Reference"), m_references,
-                    tr("A picture of whom to animate for all prompts, or one for each, separated by ;"),
-                    m_characterFields);
-    addOfCharacters(tr("Reference pose"), m_referencePoses,
-                    tr("The reference's pose: a picture in which it is drawn, or key points (JSON), for all "
-                       "prompts, or one for each, separated by ;"),
-                    m_referencePoseFields);
-    addOfCharacters(tr("Poses"), m_poses,
-                    tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
-                       "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"),
-                    m_characterFields);
+    addOfKind(tr("End with"), m_lastFrames, tr("An image for all prompts, or one for each, separated by ;"),
+              m_lastFrameFields);
+    addOfKind(tr("Reference"), m_references,
+              tr("A picture of whom to animate for all prompts, or one for each, separated by ;"),
+              m_characterFields);
+    addOfKind(tr("Reference pose"), m_referencePoses,
+              tr("The reference's pose: a picture in which it is drawn, or key points (JSON), for all "
+                 "prompts, or one for each, separated by ;"),
+              m_referencePoseFields);
+    addOfKind(tr("Poses"), m_poses,
+              tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
+                 "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"),
+              m_characterFields);
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
@@ -194,8 +197,8 @@ QWidget* SampleDialog::makeForm() {
     connect(m_runs, &QListWidget::itemChanged, this, &SampleDialog::schedulePlan);
     connect(m_checkpoint, &QComboBox::currentTextChanged, this, &SampleDialog::schedulePlan);
     connect(m_prompts, &QPlainTextEdit::textChanged, this, &SampleDialog::schedulePlan);
-    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_references, m_poses, m_referencePoses,
-                       m_seeds, m_guidance, m_steps, m_strength, m_timeLimit})
+    for (auto* edit : {m_negativePrompt, m_conditioningFrames, m_lastFrames, m_references, m_poses,
+                       m_referencePoses, m_seeds, m_guidance, m_steps, m_strength, m_timeLimit})
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
@@ -256,7 +259,11 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                         known.readsReferencePose |= config::readsReferencePose(family->second);
                         known.readsCaptions &= !config::isUnet(family->second);
                     }
-                    if (is("model.conditioning", "image")) known.startsFromImages = true;
+                    if (const auto found = run->params.find("model.conditioning");
+                        found != run->params.end()) {
+                        known.startsFromImages |= config::readsImages(found->second);
+                        known.endsWithImages |= config::readsLastImages(found->second);
+                    }
                     if (!run->params.contains("lora.rank") || is("lora.rank", "0")) known.areAdapters = false;
                 }
             return known;
@@ -280,6 +287,7 @@ void SampleDialog::fill(const Known& known) {
     m_checkpoint->setCurrentText(QString::fromStdString(known.checkpoint));
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
+    for (auto* widget : m_lastFrameFields) widget->setVisible(known.endsWithImages);
     for (auto* widget : m_referencePoseFields) widget->setVisible(known.readsReferencePose);
     for (auto* widget : m_captionFields) widget->setVisible(known.readsCaptions);
     for (auto* widget : m_beginningFields) widget->setVisible(!known.animates);
@@ -321,6 +329,7 @@ remote::SamplingRequest SampleDialog::request() const {
         return named;
     };
     job.given_files = files(m_conditioningFrames);
+    job.last_files = files(m_lastFrames);
     job.reference_files = files(m_references);
     job.pose_files = files(m_poses);
     job.reference_pose_files = files(m_referencePoses);

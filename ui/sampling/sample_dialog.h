@@ -53,6 +53,7 @@ private:
         bool readsReferencePose = false;  ///< and one of these is told of the reference picture's pose
         bool readsCaptions = true;        ///< none of them does without
         bool startsFromImages = false;    ///< every clip of one of the runs begins with an image
+        bool endsWithImages = false;      ///< and ends with one
         bool areAdapters = false;         ///< all runs train one (LoRA)
     };
     struct Preview {
@@ -84,10 +85,12 @@ private:
     QLabel* m_promptCount;
     QLineEdit* m_negativePrompt;
     QLineEdit* m_conditioningFrames;
+    QLineEdit* m_lastFrames;
     QLineEdit* m_references;
     QLineEdit* m_poses;
     QLineEdit* m_referencePoses;
     std::vector<QWidget*> m_characterFields;      ///< with their names; for models of characters
+    std::vector<QWidget*> m_lastFrameFields;      ///< for models of first and last frame
     std::vector<QWidget*> m_referencePoseFields;  ///< and for those told of the reference's pose
     std::vector<QWidget*> m_captionFields;        ///< which models without captions have no use for
     std::vector<QWidget*> m_beginningFields;      ///< which models of characters have no use for

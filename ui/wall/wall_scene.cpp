@@ -63,7 +63,7 @@ void describeStack(WallScene::Heading& heading, const ReviewData& data) {
 
 /// Whether an input shows something of each frame of the clip, and not who or what is in it.
 bool isDrawing(const std::string& name) {
-    return name != "reference" && name != "image";
+    return name != "reference" && name != "image" && name != "last_image";
 }
 
 /// Makes headings and tiles of one scene.

@@ -43,6 +43,7 @@ std::vector<Rule> rules() {
         {{"model.given_share"}, {is("model.conditioning", {"frames", "in_place"})}},
         {{"sampling.given_files"},
          {isNot("model.conditioning", "none"), isNot("model.family", "unianimate")}},
+        {{"sampling.last_files"}, {is("model.conditioning", {"first_last"})}},
         {{"model.image_encoder"},
          {is("model.family", {"animate", "mimic-motion", "svd", "wan", "unianimate"})}},
         {{"sampling.other_expert"}, {otherThanLtx, is("diffusion.objective", {"rectified_flow"})}},

@@ -131,11 +131,12 @@ std::vector<Field> modelFields() {
                     "image: every clip begins with an image, as in Wan's image to video: the model reads "
                     "four channels of mask and the latents of the image followed by grey frames, svd the "
                     "latents of the image beside each frame, and unianimate begins with the reference "
-                    "picture. in_place (wan, ltx): the first frame may be "
+                    "picture. first_last: the same, and every clip ends with an image, as in Wan 2.1's "
+                    "FLF2V. in_place (wan, ltx): the first frame may be "
                     "given, and stands in the noisy clip itself without "
                     "noise, as in Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
                     CONFIG_SLOT(model.conditioning)),
-              {"none", "frames", "image", "in_place"}),
+              {"none", "frames", "image", "first_last", "in_place"}),
         between(
             field("model.given_frames", "Given frames", "frames",
                   "With conditioning frames: a clip that is given its beginning is given from 1 to so many "

@@ -25,9 +25,17 @@ std::vector<Field> samplingFields() {
             "With model.conditioning frames: what the prompts' clips begin with, files on the cluster in the "
             "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "
             "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing. "
-            "With conditioning image: the image that each begins with (of a video its last frame); empty: "
+            "With conditioning image and first_last: the image that each begins with (of a video its last "
+            "frame); empty: "
             "those of clips of the data.",
             CONFIG_SLOT(sampling.given_files)),
+        field(
+            "sampling.last_files", "Last frames", "",
+            "With model.conditioning first_last: the images that the prompts' clips end with, beside those "
+            "of "
+            "given_files that they begin with, in the prompts' order, or one for all. Empty, as given_files: "
+            "those of clips of the data.",
+            CONFIG_SLOT(sampling.last_files)),
         field("sampling.other_expert", "Other expert", "",
               "Of a pair of models, one for much and one for little noise (Wan 2.2 A14B): the one that this "
               "run does not train, which makes its samples' way through the noise outside "

@@ -77,6 +77,24 @@ print(f"an image: latents {distance(told['given'][..., 4:], expected[..., 4:]):.
 assert expected[1:, ..., 4:].std() > 0.01, "grey frames whose latents are all equal prove nothing"
 assert distance(told["given"][..., 4:], expected[..., 4:]) <= 2e-5 and distance(told["tokens"], tokens[0]) <= 2e-5
 
+# and of first and last image
+ended = {**groups, "model": {**groups["model"], "conditioning": "first_last"}}
+last = torch.randint(0, 256, (HEIGHT, WIDTH, 3), dtype=torch.uint8)
+(folder / "ended.json").write_text(json.dumps(ended))
+save_file({"picture": picture.float(), "last": last.float(), "frames": torch.tensor([float(FRAMES)])}, folder / "in.safetensors")
+subprocess.run([image_tool, folder / "ended.json", folder / "in.safetensors", folder / "out.safetensors"], check=True)
+both = load_file(folder / "out.safetensors")
+with torch.no_grad():
+    ends = torch.stack([picture, last]).permute(0, 3, 1, 2) / 127.5 - 1
+    _, between = pipeline.prepare_latents(ends[:1], 1, CHANNELS, HEIGHT, WIDTH, FRAMES, torch.float32, torch.device("cpu"), last_image=ends[1:])
+    squeezed = torch.nn.functional.interpolate(ends, size=(224, 224), mode="bicubic", align_corners=False) * 0.5 + 0.5
+    seen = clip(pixel_values=(squeezed - mean) / deviation, output_hidden_states=True).hidden_states[-2]
+expected = between[0].permute(1, 2, 3, 0)
+assert torch.equal(both["given"][..., :4], expected[..., :4]), "the mask of both"
+assert both["given"][-1, ..., 3].min() == 1 and both["given"][-1, ..., :3].max() == 0, "the last frame of the last latent"
+print(f"two images: latents {distance(both['given'][..., 4:], expected[..., 4:]):.1e} apart, tokens {distance(both['tokens'], seen.flatten(0, 1)):.1e}")
+assert distance(both["given"][..., 4:], expected[..., 4:]) <= 2e-5 and distance(both["tokens"], seen.flatten(0, 1)) <= 2e-5
+
 # an adapter
 config = {
     **groups, "model": {**groups["model"], "init": str(model / "transformer")}, "steps": 20, "diffusion": {"prediction": "velocity"},

@@ -43,10 +43,12 @@ def compare(name, peer, shape, arguments, output_limit, gradient_limit):
     seen, read, told = shape.get("image_width", 0), clips, {}
     if seen:  # mask and latents of the image behind the noisy latents, and what CLIP sees in it
         given = torch.randn(2, 4 + shape["channels"], *clips.shape[2:])
-        image = torch.randn(2, 257, seen)
+        last = shape["model"].get("conditioning") == "first_last"
+        image = torch.randn(2, 514 if last else 257, seen)
         read = torch.cat([clips, given], dim=1)
         told = {"input.given": given.permute(0, 2, 3, 4, 1).contiguous(), "input.image": image}
-        arguments = {**arguments, "encoder_hidden_states_image": image}
+        # the peer takes those of a clip's two images as of two clips
+        arguments = {**arguments, "encoder_hidden_states_image": image.unflatten(1, (2, 257)).flatten(0, 1) if last else image}
     if shape["model"].get("family") == "unianimate":
         frames, height, width = 4 * clips.shape[2] - 3, 8 * clips.shape[3], 8 * clips.shape[4]
         poses, reference = torch.rand(2, 3, frames, height, width), torch.rand(2, 3, height, width)
@@ -153,6 +155,14 @@ image_wan = WanTransformer3DModel(
     freq_dim=256, ffn_dim=250, num_layers=3, cross_attn_norm=True, image_dim=20, added_kv_proj_dim=96,
 )  # fmt: skip
 compare("Wan image to video", image_wan, image_shape, {}, 5e-6, 5e-6)
+
+
+ended_shape = {**image_shape, "model": {**wan_shape["model"], "conditioning": "first_last"}}
+ended_wan = WanTransformer3DModel(
+    patch_size=(1, 2, 2), num_attention_heads=2, attention_head_dim=48, in_channels=12, out_channels=4, text_dim=40,
+    freq_dim=256, ffn_dim=250, num_layers=3, cross_attn_norm=True, image_dim=20, added_kv_proj_dim=96, pos_embed_seq_len=514,
+)  # fmt: skip
+compare("Wan first and last frame to video", ended_wan, ended_shape, {}, 5e-6, 5e-6)
 
 
 def convolutions(kind, sizes):

@@ -46,6 +46,8 @@ Task readTask(const std::string& file) {
     // of which no configuration needs to say what data it has
     const bool animates = model.value("family", "") == "unianimate";
     if (animates) model["family"] = "wan";
+    const auto conditioning = model.value("conditioning", "none");
+    model["conditioning"] = "none";
     task.shape.model =
         config::resolve(
             {{"model", model},
@@ -61,8 +63,9 @@ Task readTask(const std::string& file) {
     task.shape.textWidth = json.at("text_width");
     task.textTokens = json.at("text_tokens");
     // what tokenizer makes the latents does not matter here
-    if (task.shape.imageWidth = json.value("image_width", std::int64_t{0}); task.shape.imageWidth > 0)
-        task.shape.model.conditioning = "image";
+    task.shape.imageWidth = json.value("image_width", std::int64_t{0});
+    if (task.shape.imageWidth > 0 && conditioning == "none") task.shape.model.conditioning = "image";
+    if (conditioning != "none") task.shape.model.conditioning = conditioning;
     if (json.value("in_place", false)) task.shape.model.conditioning = "in_place";
     task.shape.latentPixels = json.value("latent_pixels", std::int64_t{1});
     task.shape.framesPerLatent = json.value("frames_per_latent", std::int64_t{1});

@@ -112,6 +112,15 @@ const std::vector<Variant>& variants() {
                     s.channels = 4;
                     s.model.activation = "gelu-tanh";
                 }),
+        variant("wan_of_first_and_last_image",
+                [](ModelShape& s) {
+                    s.model.family = "wan";
+                    s.model.conditioning = "first_last";
+                    s.textWidth = 12;
+                    s.imageWidth = 10;
+                    s.channels = 4;
+                    s.model.activation = "gelu-tanh";
+                }),
         variant("unianimate",
                 [](ModelShape& s) {
                     s.model.family = "unianimate";
@@ -185,7 +194,11 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
             first.narrow(-1, 0, channels - shape.channels).fill_(1);
         }
         if (shape.imageWidth > 0)
-            group.imageTokens = normalTensor(50 + i, {2, kSeenTokens, shape.imageWidth});
+            group.imageTokens = normalTensor(
+                50 + i, {2,
+                         config::readsLastImages(shape.model.conditioning) ? config::imageTokens(shape.model)
+                                                                           : kSeenTokens,
+                         shape.imageWidth});
         if (config::readsReferencePose(shape.model.family)) {
             const auto height = size.height * shape.latentPixels, width = size.width * shape.latentPixels;
             group.character.poses =

@@ -298,16 +298,6 @@ TEST_F(Initial, RefuseAPublishedModelWithTheSettingsThatItNeeds) {
 constexpr std::int64_t kImageChannels = 36;
 const WanSizes kFourteen{.width = 5120, .mlpWidth = 13824, .layers = 40};
 
-TEST_F(Initial, RefuseAPublishedModelWithWhatOursLacks) {
-    auto firstAndLast = kFourteen;
-    firstAndLast.inChannels = kImageChannels;
-    firstAndLast.imageWidth = 1280;
-    firstAndLast.imageTokens = 514;
-    writeHollow(file(), wanOriginal(wanTensors(firstAndLast)));
-    EXPECT_THAT(refusal(file()), AllOf(HasSubstr("cannot go on with yet"), HasSubstr("Wan 2.1 flf2v 14B"),
-                                       HasSubstr("positions of first and last frame (pos_embed)")));
-}
-
 TEST_F(Initial, SayForWhichNoiseAModelOfAPairIs) {
     struct Expert {
         const char* folder;
@@ -359,12 +349,20 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
           Published{{.width = 5120, .mlpWidth = 13824, .layers = 40, .inChannels = 36, .imageWidth = 1280},
                     40,
                     1303},
+          Published{{.width = 5120,
+          .mlpWidth = 13824,
+          .layers = 40,
+          .inChannels = 36,
+          .imageWidth = 1280,
+          .imageTokens = 514},
+                    40,
+                    1304},
           Published{{.width = 3072, .mlpWidth = 14336, .layers = 30, .inChannels = 48, .outChannels = 48},
                     24,
                     825}}) {
         auto shape = publishedShape();
         shape.imageWidth = sizes.imageWidth;
-        if (sizes.inChannels == 36) shape.model.conditioning = "image";
+        if (sizes.inChannels == 36) shape.model.conditioning = sizes.imageTokens > 0 ? "first_last" : "image";
         shape.model.width = sizes.width;
         shape.model.depth = sizes.layers;
         shape.model.heads = heads;

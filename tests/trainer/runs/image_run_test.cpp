@@ -91,6 +91,58 @@ TEST_F(ImageRun, MakesOtherClipsOfOtherImages) {
                                 HasSubstr("it begins with the last frame")));
 }
 
+TEST_F(ImageRun, EndsWithTheImageThatItIsGivenWhereItLearnedTo) {
+    // of which the learned positions know how many places they have
+    writeClipVision(file("published_places"), {.tower = tinyClipVision().tower, .patch = 2, .side = 32});
+    const auto ended = imageToVideo({{"model.conditioning", "first_last"},
+                                     {"model.image_encoder", file("published_places")},
+                                     {"data.frames", 9}});
+    const auto all = [&](Json changes) {
+        auto config = ended;
+        config.update(changes);
+        return config;
+    };
+    const auto config = all({{"steps", 12},
+                             {"checkpoint.every", 6},
+                             {"sampling.every", 6},
+                             {"validation.every", 6},
+                             {"validation.clips", 2}});
+    const TrainingRun run(config);
+    expectResumesAsIfItHadNotStopped(run, config);
+    ASSERT_FALSE(run.all<events::Clip>().empty()) << "from the ends of clips of the data: " << run.output();
+    const auto light = picture("light.mp4", 230), dark = picture("dark.mp4", 20);
+    for (const auto* into : {"first", "again"})
+        ASSERT_EQ(sample(into, run, {"--given", light, "--last", light}), 0) << output();
+    ASSERT_EQ(sample("other", run, {"--given", light, "--last", dark}), 0) << output();
+    EXPECT_EQ(furthestApart(clipOf("first"), clipOf("again")), 0);
+    EXPECT_GT(furthestApart(clipOf("first"), clipOf("other")), 0);
+    const auto note = parseJson(readFile(clipOf("other").replace_extension(".json")), "note");
+    EXPECT_EQ(note.at("last_file"), dark);
+
+    EXPECT_EQ(sample("none", run, {"--given", light}), 2);
+    EXPECT_THAT(output(), HasSubstr("last_files: found none for \"red square left\", expected the image that "
+                                    "its clip ends with"));
+    const TrainingRun begins(imageToVideo());
+    ASSERT_EQ(begins.train(), 0) << begins.output();
+    EXPECT_EQ(sample("unasked", begins, {"--given", light, "--last", dark}), 2);
+    EXPECT_THAT(output(), HasSubstr("last_files: found 1, expected none"));
+
+    const std::pair<Json, const char*> refused[] = {
+        {{{"data.frames", 5}}, "model.conditioning: found first_last with clips of two frames of latents"},
+        {{{"sampling.last_files", {dark}}, {"sampling.prompts", {"a"}}},
+         "sampling.last_files: found 1 with 0 of sampling.given_files, expected both or neither"},
+        {{{"model.image_encoder", file("image_encoder")}},
+         "model.image_encoder: found 10 places of a picture, expected 257 with model.conditioning "
+         "first_last"},
+        {{{"model.conditioning", "image"}, {"sampling.last_files", {dark}}},
+         "sampling.last_files: found 1 with model.conditioning image, expected none"}};
+    for (const auto& [changes, message] : refused) {
+        const TrainingRun wrong(all(changes));
+        EXPECT_EQ(wrong.train(), 2) << message;
+        EXPECT_THAT(wrong.output(), HasSubstr(message));
+    }
+}
+
 TEST_F(ImageRun, SamplesItsPromptsFromTheImagesThatItIsGiven) {
     const auto light = picture("light.mp4", 230), dark = picture("dark.mp4", 20);
     const Json prompts = {{"sampling.every", 6}, {"sampling.prompts", {"red square left", "blue square up"}}};

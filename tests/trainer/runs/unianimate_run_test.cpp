@@ -203,7 +203,7 @@ TEST_F(UniAnimateRun, AnAdapterIsTrainedWithTheEncodersOfPosesBesideIt) {
         changes["layout.shard"] = shard;
         changes["model.recompute"] = "full";
         const TrainingRun ranks(animated(changes));
-        ASSERT_EQ(trainOnRanks(ranks, 2), 0) << readFile(ranks.path() / "output-0.txt");
+        ASSERT_EQ(trainOnRanks(ranks, 2), 0) << shard << readFile(ranks.path() / "output-0.txt");
         for (const auto& [step, loss] : adapter.metric("loss"))
             EXPECT_NEAR(ranks.metric("loss").at(step), loss, 2e-3 * loss) << shard << ", step " << step;
     }

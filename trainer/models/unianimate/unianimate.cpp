@@ -2,8 +2,11 @@
 
 #include "core/base/error.h"
 #include "core/config/conditioning.h"
+#include "trainer/models/layers/recompute.h"
 
 #include <torch/types.h>
+
+#include <algorithm>
 
 namespace dailies::trainer {
 
@@ -46,6 +49,19 @@ Character UniAnimate::prepared(const Params& weights, const Character& character
     return read;
 }
 
+at::Tensor UniAnimate::motion(const Params& weights, const at::Tensor& drawings) const {
+    const auto read = [this, &weights](const std::vector<at::Tensor>& in) {
+        return m_poses.motion(weights, in[0]);
+    };
+    if (shape().model.recompute == "none") return read({drawings});
+    const bool isTrained = std::ranges::any_of(weights.names(), [&](const auto& name) {
+        return name.starts_with(unianimate::kMotion) && weights[name].requires_grad();
+    });
+    // drawings have no gradient: something must tell autograd that there is one
+    const auto marker = at::empty({1}, drawings.options()).set_requires_grad(isTrained);
+    return layers::withRecompute(read, {drawings, marker});
+}
+
 at::Tensor UniAnimate::embedded(const Params& weights, const std::vector<ClipGroup>& groups,
                                 const layers::SequenceLayout& layout) const {
     auto told = groups;
@@ -59,9 +75,8 @@ at::Tensor UniAnimate::embedded(const Params& weights, const std::vector<ClipGro
                 .unsqueeze(1);
         group.given = group.given.defined() ? group.given + ofReference
                                             : ofReference.expand({-1, group.clips.size(1), -1, -1, -1});
-        const auto motion =
-            character.guided.defined() ? character.guided : m_poses.motion(weights, character.poses);
-        added.push_back(layout.own(motion.permute({0, 1, 3, 4, 2}).flatten(1, 3) * are, 1));
+        const auto tokens = character.guided.defined() ? character.guided : motion(weights, character.poses);
+        added.push_back(layout.own(tokens.permute({0, 1, 3, 4, 2}).flatten(1, 3) * are, 1));
     }
     return Wan::embedded(weights, told, layout) + layout.join(added);
 }

@@ -25,6 +25,10 @@ protected:
                         const layers::SequenceLayout& layout) const override;
 
 private:
+    /// `PoseEncoders::motion`, computed again in the backward pass where blocks are: it sees pixels, not
+    /// latents, and would keep gigabytes.
+    at::Tensor motion(const Params& weights, const at::Tensor& drawings) const;
+
     unianimate::PoseEncoders m_poses;
 };
 

@@ -1,6 +1,7 @@
 #include "trainer/models/wan/wan.h"
 
 #include "core/base/error.h"
+#include "core/config/conditioning.h"
 #include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/norms.h"
@@ -12,6 +13,7 @@ namespace dailies::trainer {
 namespace {
 
 constexpr std::int64_t kRopePlaces = 1024;  // an axis, in the published configurations; ours has no table
+constexpr const char* kImagePositions = "image.positions";
 constexpr double kImageNormEpsilon = 1e-5;  // wan/modules/model.py, MLPProj
 
 }  // namespace
@@ -43,9 +45,14 @@ void Wan::declareBeforeText(WeightInitializer& make, const std::string& block) c
     make.zeros(block + ".cross.norm.bias", {shape().model.width});
 }
 
+bool Wan::hasImagePositions() const {
+    return shape().imageWidth > 0 && config::readsLastImages(shape().model.conditioning);
+}
+
 void Wan::declareImage(WeightInitializer& make) const {
     const auto seen = shape().imageWidth, width = shape().model.width;
     if (seen == 0) return;
+    if (hasImagePositions()) make.zeros(kImagePositions, {config::imageTokens(shape().model), seen});
     make.ones("image.in_norm.weight", {seen});
     make.zeros("image.in_norm.bias", {seen});
     make.linear("image.in", seen, seen, true);
@@ -62,7 +69,9 @@ at::Tensor Wan::image(const Params& weights, const ModelInput& input) const {
             throw Error("The model reads the image that a clip begins with, and was given none.");
         groups.push_back(group.imageTokens);
     }
-    const auto normed = layers::layerNorm(weights, "image.in_norm", at::cat(groups), kImageNormEpsilon);
+    auto tokens = at::cat(groups);
+    if (hasImagePositions()) tokens = tokens + weights[kImagePositions];
+    const auto normed = layers::layerNorm(weights, "image.in_norm", tokens, kImageNormEpsilon);
     const auto inner = at::gelu(layers::fp32Linear(weights, "image.in", normed));
     return layers::layerNorm(weights, "image.out_norm", layers::fp32Linear(weights, "image.out", inner),
                              kImageNormEpsilon);
@@ -88,6 +97,10 @@ std::vector<DiffusersWeight> Wan::diffusersWeights() const {
     addNames(names, "condition_embedder.text_embedder.linear_1", "text.in");
     addNames(names, "condition_embedder.text_embedder.linear_2", "text.out");
     const bool image = shape().imageWidth > 0;
+    if (hasImagePositions())
+        names.push_back({.theirs = "condition_embedder.image_embedder.pos_embed",
+                         .ours = kImagePositions,
+                         .sizes = {1, config::imageTokens(shape().model), shape().imageWidth}});
     if (image) {
         addNames(names, "condition_embedder.image_embedder.norm1", "image.in_norm");
         addNames(names, "condition_embedder.image_embedder.ff.net.0.proj", "image.in");
@@ -133,6 +146,7 @@ Json Wan::diffusersConfig() const {
                    {"rope_max_seq_len", kRopePlaces}};
     if (shape().imageWidth > 0)
         config.update({{"image_dim", shape().imageWidth}, {"added_kv_proj_dim", model.width}});
+    if (hasImagePositions()) config["pos_embed_seq_len"] = config::imageTokens(model);
     return config;
 }
 

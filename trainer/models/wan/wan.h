@@ -7,7 +7,8 @@ namespace dailies::trainer {
 /// The transformer of Wan 2.x: layer norms, rotary positions on neighbouring channels of each head, and a
 /// plain layer norm before attention to the caption, which takes 512 places in the published models
 /// (`model.text_places`). Where an encoder of pictures sees the image that clips begin with, as in Wan 2.1's
-/// image to video, its tokens are attended to beside the caption. Frames that are given in place are those of
+/// image to video, its tokens are attended to beside the caption; those of first and last image have a
+/// learned position each, as in its FLF2V. Frames that are given in place are those of
 /// 2.2's 5B.
 class Wan : public ModulatedTransformer {
 public:
@@ -26,6 +27,8 @@ protected:
     void declareImage(WeightInitializer& make) const override;
 
 private:
+    bool hasImagePositions() const;
+
     layers::Rotary m_rotary;
 };
 

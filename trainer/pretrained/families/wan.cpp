@@ -197,10 +197,4 @@ std::optional<WanExpert> wanExpert(const std::string& called) {
     return expert;
 }
 
-std::vector<std::string> unsupportedOfPublished(const Json& sizes) {
-    std::vector<std::string> reasons;
-    if (sizes.contains("image_tokens")) reasons.emplace_back("positions of first and last frame (pos_embed)");
-    return reasons;
-}
-
 }  // namespace dailies::trainer::pretrained

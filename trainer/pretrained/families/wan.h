@@ -32,8 +32,4 @@ struct WanExpert {
 /// Nothing for a model that denoises all. `called`: as `recogniseWan` gave it.
 std::optional<WanExpert> wanExpert(const std::string& called);
 
-/// What a published model computes that our `wan` does not (trainer/models/wan): empty, a run can begin with
-/// it. `sizes`: as `recogniseWan` gave them. A line goes when the model learns it.
-std::vector<std::string> unsupportedOfPublished(const Json& sizes);
-
 }  // namespace dailies::trainer::pretrained
