@@ -2,7 +2,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/config/latent_size.h"
 #include "core/config/train_config.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
@@ -73,15 +72,13 @@ ExportOptions parseExport(const Args& args) {
 ModelShape shapeOfCheckpoint(const Json& manifest) {
     const auto config = config::resolve(manifest.at("config"));
     const auto& saved = manifest.at("model");
-    ModelShape shape{config.model, saved.value("data_frames", config.data.frames),
-                     saved.value("data_height", config.data.height),
-                     saved.value("data_width", config.data.width)};
+    auto shape = ModelShape::of(config);
+    shape.frames = saved.value("data_frames", shape.frames);
+    shape.height = saved.value("data_height", shape.height);
+    shape.width = saved.value("data_width", shape.width);
     shape.captionTokens = saved.value("caption_tokens", std::int64_t{0});
     shape.channels = saved.value("channels", std::int64_t{3});
     shape.textWidth = saved.value("text_width", std::int64_t{0});
-    shape.text = config.text;
-    shape.latentPixels = config::latentPixels(config);
-    shape.framesPerLatent = config::framesPerLatent(config);
     shape.imageWidth = saved.value("image_width", std::int64_t{0});
     return shape;
 }

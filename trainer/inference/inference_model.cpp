@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/config/family_traits.h"
-#include "core/config/latent_size.h"
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/lora/checkpoint_base.h"
@@ -34,15 +33,10 @@ config::TrainConfig sampledConfig(const std::filesystem::path& checkpoint, const
 
 ModelShape sampledShape(const config::TrainConfig& config, const Json& saved, std::int64_t captionTokens,
                         std::int64_t textWidth, std::int64_t imageWidth) {
-    const auto size =
-        config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
-    ModelShape shape{config.model, size.frames, size.height, size.width};
+    auto shape = ModelShape::of(config);
     shape.captionTokens = captionTokens;
     shape.channels = saved.value("channels", std::int64_t{3});
     shape.textWidth = textWidth;
-    shape.text = config.text;
-    shape.latentPixels = config::latentPixels(config);
-    shape.framesPerLatent = config::framesPerLatent(config);
     shape.imageWidth = imageWidth;
     return shape;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/config/family_traits.h"
+#include "core/config/latent_size.h"
 #include "trainer/models/animate/animate.h"
 #include "trainer/models/dit/dit.h"
 #include "trainer/models/ltx/ltx.h"
@@ -36,6 +37,16 @@ constexpr Family kFamilies[] = {
 };
 
 }  // namespace
+
+ModelShape ModelShape::of(const config::TrainConfig& config) {
+    const auto size =
+        config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
+    ModelShape shape{config.model, size.frames, size.height, size.width};
+    shape.text = config.text;
+    shape.latentPixels = config::latentPixels(config);
+    shape.framesPerLatent = config::framesPerLatent(config);
+    return shape;
+}
 
 Json ModelShape::toJson() const {
     Json shape = {{"family", model.family},

@@ -36,6 +36,10 @@ struct ModelShape {
 
     /// Whether the captions come as bytes, to an encoder that is trained along.
     bool readsBytes() const { return textWidth > 0 && text.encoder == "bytes"; }
+    /// What a configuration alone tells: model, size of clips as it sees them, text encoder and how much of a
+    /// clip its tokenizer folds. What the data have is another's to set.
+    static ModelShape of(const config::TrainConfig& config);
+
     Json toJson() const;
     /// Of what `toJson` gave. Throws `InputError` for what no model of this trainer has.
     static ModelShape fromJson(const Json& json);

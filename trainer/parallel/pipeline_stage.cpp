@@ -1,6 +1,7 @@
 #include "trainer/parallel/pipeline_stage.h"
 
 #include "core/config/pipeline_schedule.h"
+#include "trainer/models/unianimate/pose_names.h"
 #include "trainer/tensors/precision.h"
 
 #include <torch/types.h>
@@ -17,8 +18,7 @@ namespace {
 constexpr std::string_view kBlockPrefix = "blocks.";
 
 bool isOfEmbedding(const std::string& weight) {
-    return weight.starts_with("patch.") || weight == "positions" || weight.starts_with("dwpose_embedding.") ||
-           weight.starts_with("randomref_embedding_pose.");
+    return weight.starts_with("patch.") || weight == "positions" || unianimate::isOfPoseEncoders(weight);
 }
 
 bool isOfOutput(const std::string& weight) {

@@ -1,6 +1,7 @@
 #include "trainer/pretrained/adapter.h"
 
 #include "core/base/error.h"
+#include "trainer/models/unianimate/pose_names.h"
 #include "trainer/serialization/binary_file.h"
 
 #include <algorithm>
@@ -159,7 +160,8 @@ std::optional<Adapter> adapterIn(const StoredWeights& weights) {
         const auto* ending = std::ranges::find_if(
             kEndings, [&](const auto& each) { return tensor.name.ends_with(each.first); });
         if (ending == std::end(kEndings)) {
-            found.unknown.push_back(tensor.name);
+            const bool known = unianimate::isOfPoseEncoders(tensor.name);
+            (known ? found.beside : found.unknown).push_back(tensor.name);
             continue;
         }
         auto name = tensor.name.substr(0, tensor.name.size() - ending->first.size());

@@ -33,8 +33,10 @@ struct Adapter {
     std::string base;                     ///< the family that the names belong to; "" unknown
     std::int64_t baseWidth = 0;           ///< its width
     std::vector<std::string> incomplete;  ///< modules that lack one of the two, or whose ranks differ
-    std::vector<std::string> unknown;     ///< other tensors
-    bool everyModule = false;  ///< of a Wan: q, k, v, o of both attentions and the MLP of each block
+    std::vector<std::string>
+        beside;  ///< tensors published beside A and B: UniAnimate-DiT's encoders of poses
+    std::vector<std::string> unknown;  ///< others
+    bool everyModule = false;          ///< of a Wan: q, k, v, o of both attentions and the MLP of each block
 };
 
 /// Nothing where no tensor has the name of an adapter's. Of tensors it reads only `alpha`, which is one

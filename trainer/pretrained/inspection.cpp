@@ -66,7 +66,8 @@ void addReaders(Json& part, const std::vector<Reader>& readers) {
 }
 
 Json adapterPart(const StoredWeights& weights, const Adapter& adapter) {
-    Json part = {{"family", "lora"}, {"model", ""}, {"names", adapter.format}, {"prefix", ""}};
+    const auto* model = adapter.beside.empty() ? "" : "UniAnimate-DiT";
+    Json part = {{"family", "lora"}, {"model", model}, {"names", adapter.format}, {"prefix", ""}};
     part["sizes"] = Json::object();
     if (adapter.baseWidth > 0) part["sizes"]["dim"] = adapter.baseWidth;
     std::vector<const StoredTensor*> tensors;
@@ -87,7 +88,8 @@ Json adapterPart(const StoredWeights& weights, const Adapter& adapter) {
                        {"scale_from", adapter.scaleFrom},
                        {"rslora", adapter.rslora},
                        {"dora", adapter.dora},
-                       {"targets", adapter.targets}};
+                       {"targets", adapter.targets},
+                       {"beside", adapter.beside}};
     addReaders(part, readersOf(adapter));
     return part;
 }
@@ -255,6 +257,8 @@ void partText(std::string& text, const Json& part) {
         targets.resize(std::min<std::size_t>(all, 12));
         line("modules", part.at("adapter").at("modules").dump() + ": " + join(targets, ", ") +
                             (all > targets.size() ? ", …" : ""));
+        if (const auto& beside = part.at("adapter").at("beside"); !beside.empty())
+            line("beside", namesText(beside));
     }
     if (part.at("checked").get<bool>()) {
         line("missing", namesText(part.at("missing")));

@@ -13,9 +13,10 @@ namespace dailies::trainer::pretrained {
 
 PublishedAdapter::PublishedAdapter(StoredWeights weights, const Adapter& adapter)
     : m_weights(std::move(weights)), m_modules(adapter.matrices) {
-    const std::set<std::string> unknown(adapter.unknown.begin(), adapter.unknown.end());
+    std::set<std::string> others(adapter.unknown.begin(), adapter.unknown.end());
+    others.insert(adapter.beside.begin(), adapter.beside.end());
     for (const auto& tensor : m_weights.tensors)
-        if (unknown.contains(tensor.name)) m_others[tensor.name] = &tensor;
+        if (others.contains(tensor.name)) m_others[tensor.name] = &tensor;
 }
 
 bool PublishedAdapter::hasPartsOf(const Model& model) const {

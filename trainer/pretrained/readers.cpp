@@ -105,12 +105,14 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
 
 std::vector<Reader> readersOf(const Adapter& adapter) {
     const bool wan = adapter.base == "wan";
+    if (!adapter.beside.empty())
+        return {{"UniAnimate-DiT"},
+                {"Dailies", "model.init, in a folder with its base, of model.family unianimate"}};
     if (adapter.format == "peft") return {{"peft"}};
     if (adapter.format == "diffusers") return {{"diffusers"}};
     if (adapter.format == "comfyui")
         return {
             {"ComfyUI"}, {"diffusers"}, {"diffusion-pipe"}, {"musubi-tuner", "after its convert_lora.py"}};
-    if (adapter.format == "lightning") return {{"UniAnimate-DiT"}};
     if (adapter.format == "kohya") {
         std::vector<Reader> readers = {{"ComfyUI"}, {"musubi-tuner"}};
         if (!wan || adapter.everyModule) readers.push_back({"diffusers"});

@@ -3,7 +3,6 @@
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
 #include "core/config/guidance_types.h"
-#include "core/config/latent_size.h"
 #include "core/config/train_config.h"
 #include "trainer/data/batch_order.h"
 #include "trainer/denoising/conditioning_frames.h"
@@ -37,19 +36,12 @@ constexpr std::int64_t kColours = 3;
 const at::TensorOptions kMeta = at::TensorOptions(at::kMeta).dtype(at::kFloat);
 
 ModelShape shapeOf(const RehearsedRun& run) {
-    const auto& data = run.config.data;
-    const auto size = config::modelInputSize(run.config, {data.frames, data.height, data.width});
-    return {run.config.model,
-            size.frames,
-            size.height,
-            size.width,
-            run.data.captionTokens,
-            run.data.channels,
-            run.data.textWidth,
-            run.config.text,
-            config::latentPixels(run.config),
-            config::framesPerLatent(run.config),
-            run.data.imageWidth};
+    auto shape = ModelShape::of(run.config);
+    shape.captionTokens = run.data.captionTokens;
+    shape.channels = run.data.channels;
+    shape.textWidth = run.data.textWidth;
+    shape.imageWidth = run.data.imageWidth;
+    return shape;
 }
 
 planner::ClipShape longestClip(const config::TrainConfig& config) {

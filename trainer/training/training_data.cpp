@@ -1,6 +1,5 @@
 #include "trainer/training/training_data.h"
 
-#include "core/config/latent_size.h"
 #include "trainer/tokenizers/tokenized_source.h"
 
 namespace dailies::trainer {
@@ -33,19 +32,12 @@ TrainingData::TrainingData(const config::TrainConfig& config, const std::filesys
 
 ModelShape TrainingData::shape(const config::TrainConfig& config) const {
     constexpr std::int64_t kColours = 3;
-    const auto size =
-        config::modelInputSize(config, {config.data.frames, config.data.height, config.data.width});
-    return {config.model,
-            size.frames,
-            size.height,
-            size.width,
-            m_vocabulary.tokenCount(),
-            m_source->latentChannels() > 0 ? m_source->latentChannels() : kColours,
-            m_text->width(),
-            config.text,
-            config::latentPixels(config),
-            config::framesPerLatent(config),
-            m_conditionEncoder ? m_conditionEncoder->width() : 0};
+    auto shape = ModelShape::of(config);
+    shape.captionTokens = m_vocabulary.tokenCount();
+    shape.channels = m_source->latentChannels() > 0 ? m_source->latentChannels() : kColours;
+    shape.textWidth = m_text->width();
+    shape.imageWidth = m_conditionEncoder ? m_conditionEncoder->width() : 0;
+    return shape;
 }
 
 }  // namespace dailies::trainer

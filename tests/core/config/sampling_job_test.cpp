@@ -48,12 +48,17 @@ TEST(SamplingJob, GivesFramesToAllPromptsOrToEachItsOwn) {
 TEST(SamplingJob, NamesWhomModelsOfCharactersAnimate) {
     auto job = parseSamplingJob({{"prompts", {"a", "b"}}});
     EXPECT_FALSE(toJson(job).contains("reference_files")) << "trainers that do not know it read the job";
-    EXPECT_FALSE(toJson(job).contains("pose_files"));
+    for (const auto* key : {"pose_files", "reference_pose_files", "last_files"})
+        EXPECT_FALSE(toJson(job).contains(key)) << key;
+    job.reference_pose_files = {"anna-pose.png"};
+    job.last_files = {"end.png"};
     job.reference_files = {"anna.png"};
     job.pose_files = {"waves.mp4", "walks.mp4"};
     const auto read = parseSamplingJob(toJson(job));
     EXPECT_EQ(fileOfPrompt(read.reference_files, 1), "anna.png");
     EXPECT_EQ(fileOfPrompt(read.pose_files, 1), "walks.mp4");
+    EXPECT_EQ(read.reference_pose_files, job.reference_pose_files);
+    EXPECT_EQ(read.last_files, job.last_files);
     EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"pose_files", {"a", "b"}}}),
                 HasSubstr("pose_files: found 2 for 1 prompts"));
 }

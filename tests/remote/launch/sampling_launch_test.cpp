@@ -178,6 +178,23 @@ TEST_F(SamplingAgain, SendsTheImageThatClipsBeginWith) {
     EXPECT_EQ(refusal(wantedOf(toVideo, image)), "not refused");
     EXPECT_THAT(refusal(request(toVideo)),
                 AllOf(HasSubstr("begins with an image"), HasSubstr("Name a picture to start from")));
+
+    auto ending = wantedOf(toVideo, image);
+    ending.job.last_files = {image.string()};
+    EXPECT_THAT(refusal(ending), HasSubstr("was not trained to end with an image"));
+    const auto betweenTwo = trainedWith(cluster, {{"model.conditioning", "first_last"},
+                                                  {"model.patch_frames", 1},
+                                                  {"model.patch_size", 1},
+                                                  {"data.frames", 9},
+                                                  {"tokenizer.kind", "wan_vae"},
+                                                  {"tokenizer.weights", "/models/vae"}});
+    EXPECT_THAT(refusal(wantedOf(betweenTwo, image)),
+                AllOf(HasSubstr("ends with an image"), HasSubstr("Name a picture to end with")));
+    ending = wantedOf(betweenTwo, image);
+    ending.job.last_files = {image.string()};
+    const auto sent = planned(cluster, ending);
+    EXPECT_THAT(sent.document.at("sampling").at("last_files").at(0).get<std::string>(), HasSubstr("/last/"));
+    EXPECT_EQ(sent.conditioningFiles.size(), 2U);
 }
 
 TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItUp) {
@@ -205,6 +222,19 @@ TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItU
     EXPECT_THAT(refusal(wanted), HasSubstr("Name a video of drawn poses"));
     wanted.job.pose_files = {image.string()};
     EXPECT_EQ(refusal(wanted), "not refused");
+    wanted.job.reference_pose_files = {image.string()};
+    EXPECT_THAT(refusal(wanted), HasSubstr("does not read the poses of reference pictures"));
+
+    clips.update({{"model.family", "unianimate"},
+                  {"model.conditioning", "image"},
+                  {"model.patch_size", 1},
+                  {"data.frames", 5},
+                  {"tokenizer.kind", "wan_vae"},
+                  {"tokenizer.weights", "/models/vae"}});
+    wanted.runIds = request(trainedWith(cluster, clips)).runIds;
+    EXPECT_EQ(refusal(wanted), "not refused");
+    wanted.job.reference_pose_files.clear();
+    EXPECT_THAT(refusal(wanted), HasSubstr("Name the drawn pose of the reference picture"));
 }
 
 TEST_F(SamplingAgain, OfChampSendsTheDrawingsOfAFolder) {

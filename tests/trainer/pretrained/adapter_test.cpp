@@ -84,6 +84,21 @@ TEST_F(AdapterOf, DiffusersTakesThemFromTheMetadata) {
     EXPECT_THAT(text, HasSubstr("no alpha is told"));
 }
 
+TEST_F(AdapterOf, UniAnimateBringsEncodersOfPosesAlong) {
+    auto tensors = factors("pipe.dit.", kOriginal, ".lora_A.default.weight", ".lora_B.default.weight");
+    const auto modules = tensors.size();
+    tensors.push_back({"dwpose_embedding.0.weight", {16, 3, 3, 3, 3}});
+    tensors.push_back({"randomref_embedding_pose.0.bias", {16}});
+    writeHollow(file("UniAnimate-Wan2.1-14B-Lora.safetensors"), tensors);
+    const auto part = inspected();
+    EXPECT_EQ(part.at("model"), "UniAnimate-DiT");
+    EXPECT_EQ(part.at("adapter").at("modules"), modules / 2);
+    EXPECT_TRUE(part.at("unknown").empty()) << part.at("unknown");
+    EXPECT_EQ(part.at("adapter").at("beside").size(), 2U);
+    EXPECT_THAT(part.at("read_by").get<std::vector<std::string>>(), ElementsAre("UniAnimate-DiT", "Dailies"));
+    EXPECT_THAT(text, HasSubstr("dwpose_embedding.0.weight"));
+}
+
 TEST_F(AdapterOf, KohyaHasItsAlphaAsTensors) {
     auto modules = kOriginal;
     for (auto& module : modules) std::ranges::replace(module, '.', '_');

@@ -84,6 +84,24 @@ TEST_F(SampleForm, AsksWhomToAnimateWhereARunsModelDoes) {
     open();
     EXPECT_TRUE(shown("Reference"));
     EXPECT_TRUE(shown("Poses"));
+    EXPECT_FALSE(shown("Reference pose")) << "which Animate Anyone does not read";
+    const auto openOn = [&](const std::map<std::string, std::string>& params) {
+        delete std::exchange(dialog, nullptr);
+        run.id = newId();
+        for (const auto& [key, value] : params) run.params[key] = value;
+        store.createRun(run);
+        store.setTag(run.id, tracking::tag::kFolder, "/scratch/runs/" + run.id);
+        demo.runIds = {run.id};
+        open();
+    };
+    openOn({{"model.family", "unianimate"}, {"model.conditioning", "image"}});
+    EXPECT_TRUE(shown("Reference pose"));
+    EXPECT_FALSE(shown("Start from")) << "its clips begin with the reference";
+    openOn({{"model.family", "wan"}, {"model.conditioning", "first_last"}});
+    EXPECT_TRUE(shown("Start from"));
+    EXPECT_TRUE(shown("End with"));
+    openOn({{"model.conditioning", "image"}});
+    EXPECT_FALSE(shown("End with"));
 }
 
 TEST_F(SampleForm, OffersStrengthsOfAnAdapterAsRunsOfTheirOwn) {

@@ -1,13 +1,10 @@
 #pragma once
 
 #include "core/planner/pose_encoders.h"
+#include "trainer/models/unianimate/pose_names.h"
 #include "trainer/models/weight_initializer.h"
 
 namespace dailies::trainer::unianimate {
-
-/// What the names of the encoders' weights begin with, as in the published file.
-inline constexpr const char* kMotion = "dwpose_embedding.";
-inline constexpr const char* kReference = "randomref_embedding_pose.";
 
 /// UniAnimate-DiT's encoders of drawn poses: functions of their weights. What they put out begins at zero.
 class PoseEncoders {
