@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "trainer/optim/master_weights.h"
 
+#include <ATen/Version.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -33,14 +34,21 @@ Params othersOf(const Params& weights) {
 
 at::Tensor orthogonalised(const at::Tensor& matrix) {
     const bool isTall = matrix.size(0) > matrix.size(1);
-    auto x = matrix.to(at::kBFloat16);
+    // CPUs without AVX-512 multiply bfloat16 number by number, minutes for a matrix: there the same values
+    // are multiplied as float32
+    const bool isSlow = matrix.is_cpu() && at::get_cpu_capability() != "AVX512";
+    const auto rounded = [isSlow](const at::Tensor& values) {
+        const auto bf16 = values.to(at::kBFloat16);
+        return isSlow ? bf16.to(at::kFloat) : bf16;
+    };
+    auto x = rounded(matrix);
     if (isTall) x = x.t();
-    x = x / x.norm().clamp_min(kSmallestNorm);
+    x = rounded(x / rounded(x.norm().clamp_min(kSmallestNorm)));
     for (int i = 0; i < kIterations; ++i) {
-        const auto gram = at::mm(x, x.t());
-        x = at::addmm(x, at::addmm(gram, gram, gram, kCubic, kQuintic), x, kSlope);
+        const auto gram = rounded(at::mm(x, x.t()));
+        x = rounded(at::addmm(x, rounded(at::addmm(gram, gram, gram, kCubic, kQuintic)), x, kSlope));
     }
-    return isTall ? x.t() : x;
+    return (isTall ? x.t() : x).to(at::kBFloat16);
 }
 
 Muon::Muon(const Params& weights, const config::TrainConfig::Optimizer& config, const TensorRanges& ranges)
