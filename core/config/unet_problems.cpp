@@ -84,7 +84,7 @@ void refuseReferencePose(const TrainConfig& c, const FamilyRefusal& refuse) {
     if (c.tokenizer.kind != "none" &&
         (side < framesPerLatent(c) || !std::has_single_bit(static_cast<std::uint64_t>(side))))
         refuse("tokenizer.space_factor", std::to_string(side),
-               "a power of two from 4 on: so many times do its convolutions halve drawn poses");
+               "a power of two, at least 4: its convolutions halve drawn poses down to latents");
 }
 
 void refuseCharacters(const TrainConfig& c, Texts& problems) {

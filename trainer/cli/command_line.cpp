@@ -23,10 +23,10 @@ constexpr Verb kVerbs[] = {
     {"train", train, "--config config.json [--run-dir DIR]", "train, or go on from the newest checkpoint"},
     {"sample", sample,
      "--run-dir DIR --checkpoint DIR… --prompts FILE [--prompt TEXT] [--negative-prompt TEXT]\n"
-     "                       [--embeddings FILE…] [--given FILE] [--last FILE] [--reference FILE] [--poses "
-     "FILE]\n"
-     "                       [--reference-pose FILE] [--seeds 0..3] [--guidance 1,3] [--steps 20]\n"
-     "                       [--strength 0,0.5,1] [--frames N] [--overlap N] [--blend linear|progressive]",
+     "                       [--embeddings FILE…] [--given FILE] [--last FILE] [--reference FILE]\n"
+     "                       [--poses FILE] [--reference-pose FILE] [--seeds 0..3] [--guidance 1,3]\n"
+     "                       [--steps 20] [--strength 0,0.5,1] [--frames N] [--overlap N]\n"
+     "                       [--blend linear|progressive]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},
     {"score", score,
      "--run-dir DIR --scorer FILE --run DIR [--name NAME] [--steps 1000,2000]\n"

@@ -105,8 +105,7 @@ Character withoutReference(const Character& character) {
 
 Character joined(const Character& first, const Character& second) {
     Character both;
-    for (const auto part : {&Character::reference, &Character::poses, &Character::embedding,
-                            &Character::guided, &Character::lossMask, &Character::referencePose})
+    for (const auto part : kCharacterTensors)
         if ((first.*part).defined()) both.*part = at::cat({first.*part, second.*part});
     for (const auto& [name, tokens] : first.tokens)
         both.tokens.emplace(name, at::cat({tokens, second.tokens.at(name)}));

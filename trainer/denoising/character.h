@@ -4,6 +4,7 @@
 #include "trainer/data/data_source.h"
 #include "trainer/models/model_family.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -38,15 +39,18 @@ struct GuideFiles {
 void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::int64_t frames,
                CharacterGuide& guide);
 
+/// The tensors of a character, but for its `tokens`; some may be undefined.
+inline constexpr std::array kCharacterTensors = {&Character::reference, &Character::poses,
+                                                 &Character::embedding, &Character::guided,
+                                                 &Character::lossMask,  &Character::referencePose};
+
 /// Each tensor of a character, changed.
 template <class Change>
 Character eachTensor(const Character& character, Change change) {
-    const auto changed = [&](const at::Tensor& x) { return x.defined() ? change(x) : x; };
-    Character result{changed(character.reference), changed(character.poses), changed(character.embedding)};
+    Character result;
+    for (const auto part : kCharacterTensors)
+        if ((character.*part).defined()) result.*part = change(character.*part);
     for (const auto& [name, tokens] : character.tokens) result.tokens.emplace(name, change(tokens));
-    result.guided = changed(character.guided);
-    result.lossMask = changed(character.lossMask);
-    result.referencePose = changed(character.referencePose);
     return result;
 }
 

@@ -10,10 +10,10 @@ namespace dailies::trainer {
 
 std::vector<at::Tensor> MicroBatch::tensors() const {
     std::vector<at::Tensor> all = {text.words, text.embeddings, text.mask, text.bytes};
-    for (const auto& group : groups)
-        all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.character.reference,
-                               group.character.poses, group.character.embedding, group.character.lossMask,
-                               group.character.referencePose, group.imageTokens});
+    for (const auto& group : groups) {
+        all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.imageTokens});
+        for (const auto part : kCharacterTensors) all.push_back(group.character.*part);
+    }
     return all;
 }
 

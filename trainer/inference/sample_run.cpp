@@ -47,12 +47,13 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
                                  "\", expected the image that its clip begins with.",
                              "Name a picture, one for all prompts or one for each.");
         request.conditioningFile = file;
-        if (config::readsLastImages(config.model.conditioning))
+        if (config::readsLastImages(config.model.conditioning)) {
             request.lastFile = fileOf(job.last_files, config.sampling.last_files);
-        if (config::readsLastImages(config.model.conditioning) && request.lastFile.empty())
-            throw InputError("last_files: found none for \"" + request.prompt +
-                                 "\", expected the image that its clip ends with.",
-                             "Name a picture, one for all prompts or one for each.");
+            if (request.lastFile.empty())
+                throw InputError("last_files: found none for \"" + request.prompt +
+                                     "\", expected the image that its clip ends with.",
+                                 "Name a picture, one for all prompts or one for each.");
+        }
         request.image = sampler.readImage(file, request.lastFile);
         return request;
     }

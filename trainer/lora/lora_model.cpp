@@ -98,11 +98,6 @@ Params LoraModel::atStrength(const Params& adapter, double strength) const {
     return scaled;
 }
 
-void LoraModel::declareAdded(WeightInitializer& make) const {
-    make.leaveOut([this](const std::string& name) { return !m_model->isAdded(name); },
-                  [&] { m_model->declareWeights(make); });
-}
-
 void LoraModel::declareWeights(WeightInitializer& make) const {
     for (const auto& layer : m_layers) {
         const auto lower = layer.lowerName();
@@ -110,7 +105,8 @@ void LoraModel::declareWeights(WeightInitializer& make) const {
         make.uniform(lower, {m_config.rank, layer.inputs}, 1 / std::sqrt(static_cast<double>(layer.inputs)));
         make.zeros(layer.upperName(), {layer.rows, m_config.rank});
     }
-    declareAdded(make);
+    make.leaveOut([this](const std::string& name) { return !m_model->isAdded(name); },
+                  [&] { m_model->declareWeights(make); });
 }
 
 Character LoraModel::prepared(const Params& weights, const Character& character) const {

@@ -50,8 +50,6 @@ private:
     class Adapted;
     class Pass;
 
-    void declareAdded(WeightInitializer& make) const;
-
     std::shared_ptr<Adapted> adapted(const Params& weights) const;
 
     std::unique_ptr<Model> m_model;

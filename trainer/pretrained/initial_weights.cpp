@@ -260,11 +260,7 @@ void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Para
     }
     for (const auto& [name, tensor] : m_stored)
         if (!used.contains(name)) leftOver.push_back(tensor->name);
-    std::vector<std::string> problems;
-    if (!missing.empty()) problems.push_back(problemText("is missing", "are missing", missing));
-    if (!misshapen.empty())
-        problems.push_back(problemText("has another shape", "have another shape", misshapen));
-    if (!leftOver.empty()) problems.push_back(problemText("is left over", "are left over", leftOver));
+    auto problems = mismatchTexts(missing, misshapen, leftOver);
     if (!unreadable.empty()) problems.push_back(problemText("cannot be read", "cannot be read", unreadable));
     if (!problems.empty())
         refuse("does not have the weights of the run's model: " + join(problems, "; ") + ".",

@@ -54,12 +54,7 @@ std::vector<std::string> PublishedAdapter::fit(const Model& model) {
     }
     for (const auto& [name, tensor] : m_others)
         if (!shapes.contains(name) || !model.isAdded(name)) leftOver.push_back(name);
-    std::vector<std::string> problems;
-    if (!missing.empty()) problems.push_back(problemText("is missing", "are missing", missing));
-    if (!misshapen.empty())
-        problems.push_back(problemText("has another shape", "have another shape", misshapen));
-    if (!leftOver.empty()) problems.push_back(problemText("is left over", "are left over", leftOver));
-    return problems;
+    return mismatchTexts(missing, misshapen, leftOver);
 }
 
 void PublishedAdapter::addTo(const std::string& name, const at::Tensor& weight) const {

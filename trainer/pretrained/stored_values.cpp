@@ -48,4 +48,15 @@ std::string problemText(const char* one, const char* many, const std::vector<std
     return pluralize(static_cast<long long>(names.size()), one, many) + " (" + namesText(names) + ")";
 }
 
+std::vector<std::string> mismatchTexts(const std::vector<std::string>& missing,
+                                       const std::vector<std::string>& misshapen,
+                                       const std::vector<std::string>& leftOver) {
+    std::vector<std::string> texts;
+    if (!missing.empty()) texts.push_back(problemText("is missing", "are missing", missing));
+    if (!misshapen.empty())
+        texts.push_back(problemText("has another shape", "have another shape", misshapen));
+    if (!leftOver.empty()) texts.push_back(problemText("is left over", "are left over", leftOver));
+    return texts;
+}
+
 }  // namespace dailies::trainer::pretrained

@@ -26,4 +26,9 @@ std::string notFiniteText(const at::Tensor& values);
 std::string namesText(const std::vector<std::string>& names);
 std::string problemText(const char* one, const char* many, const std::vector<std::string>& names);
 
+/// Of weights that a model needs, a text for each list that has some.
+std::vector<std::string> mismatchTexts(const std::vector<std::string>& missing,
+                                       const std::vector<std::string>& misshapen,
+                                       const std::vector<std::string>& leftOver);
+
 }  // namespace dailies::trainer::pretrained

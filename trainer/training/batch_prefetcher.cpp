@@ -1,5 +1,7 @@
 #include "trainer/training/batch_prefetcher.h"
 
+#include "trainer/denoising/character.h"
+
 #include <torch/types.h>
 
 #include <utility>
@@ -17,10 +19,10 @@ Batch BatchPrefetcher::take(std::int64_t step, PhaseClock& clock) {
     clock.enter(Phase::prepare);
     const auto& text = next->batch.text;
     std::vector<at::Tensor> tensors = {text.words, text.embeddings, text.mask, text.bytes};
-    for (const auto& group : next->batch.groups)
-        tensors.insert(tensors.end(), {group.clips, group.noise, group.character.reference,
-                                       group.character.poses, group.character.embedding,
-                                       group.character.referencePose, group.image.given, group.image.tokens});
+    for (const auto& group : next->batch.groups) {
+        tensors.insert(tensors.end(), {group.clips, group.noise, group.image.given, group.image.tokens});
+        for (const auto part : kCharacterTensors) tensors.push_back(group.character.*part);
+    }
     m_side.handOver(tensors);
     return std::move(next->batch);
 }

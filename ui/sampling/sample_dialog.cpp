@@ -128,8 +128,8 @@ QWidget* SampleDialog::makeForm() {
         m_conditioningFrames,
         add(tr("Start from"), m_conditioningFrames,
             tr("An image or a video for all prompts, or one for each, separated by ; (Ctrl+O chooses)"))};
-    const auto addOfKind = [&](const QString& name, QLineEdit* field, const QString& tip,
-                               std::vector<QWidget*>& fields) {
+    const auto addFiles = [&](const QString& name, QLineEdit* field, const QString& tip,
+                              std::vector<QWidget*>& fields) {
         field->setPlaceholderText(tr("same as the run"));
         offerFiles(*field, name);
         for (QWidget* widget : {add(name, field, tip), static_cast<QWidget*>(field)}) {
@@ -137,19 +137,19 @@ QWidget* SampleDialog::makeForm() {
             fields.push_back(widget);
         }
     };
-    addOfKind(tr("End with"), m_lastFrames, tr("An image for all prompts, or one for each, separated by ;"),
-              m_lastFrameFields);
-    addOfKind(tr("Reference"), m_references,
-              tr("A picture of whom to animate for all prompts, or one for each, separated by ;"),
-              m_characterFields);
-    addOfKind(tr("Reference pose"), m_referencePoses,
-              tr("The reference's pose: a picture in which it is drawn, or key points (JSON), for all "
-                 "prompts, or one for each, separated by ;"),
-              m_referencePoseFields);
-    addOfKind(tr("Poses"), m_poses,
-              tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
-                 "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"),
-              m_characterFields);
+    addFiles(tr("End with"), m_lastFrames, tr("An image for all prompts, or one for each, separated by ;"),
+             m_lastFrameFields);
+    addFiles(tr("Reference"), m_references,
+             tr("A picture of whom to animate for all prompts, or one for each, separated by ;"),
+             m_characterFields);
+    addFiles(tr("Reference pose"), m_referencePoses,
+             tr("The reference's pose: a picture in which it is drawn, or key points (JSON), for all "
+                "prompts, or one for each, separated by ;"),
+             m_referencePoseFields);
+    addFiles(tr("Poses"), m_poses,
+             tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
+                "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"),
+             m_characterFields);
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));

@@ -23,8 +23,7 @@ std::vector<Field> dataFields() {
         field(
             "data.poses", "Pose folder", "",
             "animate, mimic-motion, unianimate: folder on the cluster with a video of drawn poses for each "
-            "of "
-            "data.folder, of the same name, shape and frames: poses/a/b.mp4 for videos/a/b.mp4. With "
+            "of data.folder, of the same name, shape and frames: poses/a/b.mp4 for videos/a/b.mp4. With "
             "model.guidance_types one folder below it for each type: poses/depth/a/b.mp4. In the place of a "
             "video may stand key points as OpenPose and DWPose write them, which are drawn here: "
             "poses/a/b.json, or a folder poses/a/b of one file a frame. Empty: they lie beside the "
@@ -34,8 +33,8 @@ std::vector<Field> dataFields() {
         field(
             "data.loss_masks", "Loss masks", "",
             "animate, mimic-motion, unianimate: folder on the cluster with a video for each of data.folder, "
-            "of the same "
-            "name, shape and frames, white where an error counts diffusion.mask_weight times. In a JSON file "
+            "of the same name, shape and frames, white where an error counts diffusion.mask_weight times. In "
+            "a JSON file "
             "as data.folder: mask_path. hands: where the key points of data.poses are sure of a whole hand, "
             "as MimicMotion trains. Empty: all counts alike.",
             CONFIG_SLOT(data.loss_masks)),

@@ -11,8 +11,8 @@ std::vector<Field> modelFields() {
                   "of Wan 2.x; ltx: that of LTX-Video; animate: two U-Nets of Stable Diffusion 1, which "
                   "animate the character of a reference picture by drawn poses (Animate Anyone); svd: the "
                   "U-Net of Stable Video Diffusion, whose clips begin with an image; mimic-motion: the same "
-                  "with reference pictures and drawn poses (MimicMotion); unianimate: wan with these "
-                  "(UniAnimate-DiT).",
+                  "with reference pictures and drawn poses (MimicMotion); unianimate: Wan's image to "
+                  "video with both (UniAnimate-DiT).",
                   CONFIG_SLOT(model.family)),
             {"dit", "st-dit", "wan", "ltx", "animate", "mimic-motion", "svd", "unianimate"}),
         between(
@@ -116,25 +116,25 @@ std::vector<Field> modelFields() {
               "in for the pose guider: depth, normal, semantic_map and dwpose are Champ. Empty: the guider "
               "reads poses alone, as in Animate Anyone.",
               CONFIG_SLOT(model.guidance_types)),
-        field("model.image_encoder", "Image encoder", "",
-              "animate, mimic-motion, svd: the nets read what this encoder of CLIP sees in the reference "
-              "picture or the image: a file or folder of transformers, such as image_encoder of "
-              "lambdalabs/sd-image-variations-diffusers or of Stable Video Diffusion. Needs a tokenizer. "
-              "Empty: they have no cross-attention. wan with conditioning image and unianimate: the model "
-              "attends to what it sees in the first frame or the reference picture, as Wan 2.1's image to "
-              "video does (image_encoder of "
-              "Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows the frame's latents alone, as Wan 2.2 "
-              "does.",
-              CONFIG_SLOT(model.image_encoder)),
+        field(
+            "model.image_encoder", "Image encoder", "",
+            "animate, mimic-motion, svd: the nets read what this encoder of CLIP sees in the reference "
+            "picture or the image: a file or folder of transformers, such as image_encoder of "
+            "lambdalabs/sd-image-variations-diffusers or of Stable Video Diffusion. Needs a tokenizer. "
+            "Empty: they have no cross-attention. wan with conditioning image or first_last, and unianimate: "
+            "the model attends to what it sees in the images that clips begin and end with, as Wan 2.1's "
+            "image to video does (image_encoder of Wan-AI/Wan2.1-I2V-14B-480P-Diffusers). Empty: it knows "
+            "the frame's latents alone, as Wan 2.2 "
+            "does.",
+            CONFIG_SLOT(model.image_encoder)),
         oneOf(field("model.conditioning", "Conditioning", "",
                     "frames: clean frames may be given with their mask, for image to video and continuation. "
                     "image: every clip begins with an image, as in Wan's image to video: the model reads "
                     "four channels of mask and the latents of the image followed by grey frames, svd the "
                     "latents of the image beside each frame, and unianimate begins with the reference "
                     "picture. first_last: the same, and every clip ends with an image, as in Wan 2.1's "
-                    "FLF2V. in_place (wan, ltx): the first frame may be "
-                    "given, and stands in the noisy clip itself without "
-                    "noise, as in Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
+                    "FLF2V. in_place (wan, ltx): the first frame may be given, and stands in the noisy clip "
+                    "itself without noise, as in Wan 2.2's 5B and LTX-Video; it does not count in the loss.",
                     CONFIG_SLOT(model.conditioning)),
               {"none", "frames", "image", "first_last", "in_place"}),
         between(

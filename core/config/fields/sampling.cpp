@@ -26,16 +26,15 @@ std::vector<Field> samplingFields() {
             "prompts' order, or one for all. A picture (png, jpg) is the first frame; a video (mp4, …) is "
             "gone on from its last frames, at most model.given_frames. An empty text gives a prompt nothing. "
             "With conditioning image and first_last: the image that each begins with (of a video its last "
-            "frame); empty: "
-            "those of clips of the data.",
+            "frame); empty: those of clips of the data.",
             CONFIG_SLOT(sampling.given_files)),
-        field(
-            "sampling.last_files", "Last frames", "",
-            "With model.conditioning first_last: the images that the prompts' clips end with, beside those "
-            "of "
-            "given_files that they begin with, in the prompts' order, or one for all. Empty, as given_files: "
-            "those of clips of the data.",
-            CONFIG_SLOT(sampling.last_files)),
+        field("sampling.last_files", "Last frames", "",
+              "With model.conditioning first_last: the images that the prompts' clips end with, in the "
+              "prompts' "
+              "order, or one for all; given_files has those that they begin with. Both empty: those of clips "
+              "of "
+              "the data.",
+              CONFIG_SLOT(sampling.last_files)),
         field("sampling.other_expert", "Other expert", "",
               "Of a pair of models, one for much and one for little noise (Wan 2.2 A14B): the one that this "
               "run does not train, which makes its samples' way through the noise outside "
@@ -44,17 +43,13 @@ std::vector<Field> samplingFields() {
               CONFIG_SLOT(sampling.other_expert)),
         field("sampling.reference_files", "Reference pictures", "",
               "animate, mimic-motion, unianimate: pictures of the characters (png, jpg) in the prompts' "
-              "order, or one "
-              "for all. Empty "
-              "with data.source figures: the figures of the prompts.",
+              "order, or one for all. Empty with data.source figures: the figures of the prompts.",
               CONFIG_SLOT(sampling.reference_files)),
         field(
             "sampling.pose_files", "Pose videos", "",
             "animate, mimic-motion, unianimate: videos of drawn poses (mp4, …), or key points as data.poses "
-            "has them "
-            "(json), in the prompts' order, or one for all; with model.guidance_types folders that hold "
-            "one of each type. Empty with "
-            "data.source figures: the poses of the prompts' figures.",
+            "has them (json), in the prompts' order, or one for all; with model.guidance_types folders that "
+            "hold one of each type. Empty with data.source figures: the poses of the prompts' figures.",
             CONFIG_SLOT(sampling.pose_files)),
         field(
             "sampling.reference_pose_files", "Reference poses", "",
