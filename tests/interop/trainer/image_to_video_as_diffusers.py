@@ -43,7 +43,7 @@ random_encoder("umt5", pieces + 40, width=SIZES["text_dim"]).save_pretrained(mod
 vae = lively(AutoencoderKLWan(base_dim=8, z_dim=CHANNELS))
 vae.save_pretrained(model / "vae")
 clip = lively(CLIPVisionModelWithProjection(CLIPVisionConfig(hidden_size=SEEN, num_hidden_layers=3, num_attention_heads=4, intermediate_size=64,
-                                                             projection_dim=24, image_size=224, patch_size=56, hidden_act="gelu")))  # fmt: skip
+                                                             projection_dim=24, image_size=224, patch_size=14, hidden_act="gelu")))  # fmt: skip
 clip.save_pretrained(model / "image_encoder")
 base = random_wan(in_channels=2 * CHANNELS + 4, image_dim=SEEN, added_kv_proj_dim=64)
 base.save_pretrained(model / "transformer")

@@ -167,6 +167,15 @@ const std::vector<Variant>& variants() {
     return all;
 }
 
+config::TrainConfig::Tokenizer tokenizerOf(const ModelShape& shape) {
+    config::TrainConfig::Tokenizer tokenizer;
+    if (shape.latentPixels == 1) return tokenizer;
+    tokenizer.kind = "wan_vae";
+    tokenizer.space_factor = shape.latentPixels;
+    tokenizer.frames_factor = shape.framesPerLatent;
+    return tokenizer;
+}
+
 Params liveWeights(const Model& model) {
     Params live;
     const auto initial = model.initialWeights(1);

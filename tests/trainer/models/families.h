@@ -22,6 +22,9 @@ inline void PrintTo(const Variant& variant, std::ostream* out) {
 /// Every family, and each of its options at least once, in shapes of a few thousand weights.
 const std::vector<Variant>& variants();
 
+/// A tokenizer with the shape's factors, for those who count by a configuration.
+config::TrainConfig::Tokenizer tokenizerOf(const ModelShape& shape);
+
 /// Weights of which none is zero, so that every part takes part.
 Params liveWeights(const Model& model);
 

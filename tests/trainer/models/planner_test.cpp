@@ -24,15 +24,6 @@ Counts declared(const Model& model) {
     return counts;
 }
 
-config::TrainConfig::Tokenizer tokenizerOf(const ModelShape& shape) {
-    config::TrainConfig::Tokenizer tokenizer;
-    if (shape.latentPixels == 1) return tokenizer;
-    tokenizer.kind = "wan_vae";
-    tokenizer.space_factor = shape.latentPixels;
-    tokenizer.frames_factor = shape.framesPerLatent;
-    return tokenizer;
-}
-
 Counts planned(const ModelShape& shape) {
     config::TrainConfig config;
     config.model = shape.model;

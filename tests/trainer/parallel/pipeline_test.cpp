@@ -45,6 +45,8 @@ ModelInput batchOf(const ModelShape& shape, std::int64_t pairs) {
     more(input.groups[0].clips, 0.25);
     more(input.groups[0].given, 0);
     more(input.groups[0].imageTokens, 0.3);
+    more(input.groups[0].character.poses, 0.2);
+    more(input.groups[0].character.referencePose, 0.4);
     more(input.times, 0.1);
     more(input.text.words, 0);
     more(input.text.embeddings, 0.5);

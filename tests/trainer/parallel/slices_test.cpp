@@ -66,7 +66,7 @@ TEST(Slices, AreRefusedOfAFamilyWithoutRulesNamingThoseThatHaveThem) {
         } catch (const InputError& error) {
             EXPECT_THAT(error.full(), testing::HasSubstr("layout.tp: found 2 with model.family dit"));
             EXPECT_THAT(error.full(),
-                        testing::HasSubstr("model.family dit, st-dit, wan, ltx can be divided"));
+                        testing::HasSubstr("model.family dit, st-dit, wan, ltx, unianimate can be divided"));
         }
     });
 }
