@@ -128,8 +128,8 @@ const std::vector<Variant>& variants() {
                     s.textWidth = 12;
                     s.imageWidth = 10;
                     s.channels = 4;
-                    s.latentPixels = 4;
-                    s.framesPerLatent = 4;
+                    s.latentPixels = 2;
+                    s.framesPerLatent = 2;
                     s.model.patch_frames = 1;
                     s.model.activation = "gelu-tanh";
                 }),

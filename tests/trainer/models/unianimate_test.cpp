@@ -12,7 +12,9 @@ namespace dailies::trainer {
 namespace {
 
 ModelShape tinyAnimator() {
-    return std::ranges::find(variants(), "unianimate", &Variant::name)->shape;
+    auto shape = std::ranges::find(variants(), "unianimate", &Variant::name)->shape;
+    shape.latentPixels = shape.framesPerLatent = 4;
+    return shape;
 }
 
 double most(const at::Tensor& x) {
