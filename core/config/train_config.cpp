@@ -7,6 +7,7 @@
 #include "core/config/family_traits.h"
 #include "core/config/latent_size.h"
 #include "core/config/layout.h"
+#include "core/config/lr_factors.h"
 #include "core/config/schema.h"
 #include "core/config/unet_problems.h"
 
@@ -353,6 +354,7 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
         if (lora.rslora) needsRank("lora.rslora", "true");
         if (lora.dropout != 0) needsRank("lora.dropout", shortNumber(lora.dropout));
         if (!lora.targets.empty()) needsRank("lora.targets", join(lora.targets, ", "));
+        if (lora.base_precision != "run") needsRank("lora.base_precision", lora.base_precision);
         if (lora.blocks_to_swap > 0) needsRank("lora.blocks_to_swap", std::to_string(lora.blocks_to_swap));
         return;
     }
@@ -370,6 +372,10 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
         problems.add(swapped +
                      "runtime.cuda_graphs, expected 0: a recorded pass finds its weights where they "
                      "were.");
+    if (lora.base_precision == "int8" && c.runtime.cuda_graphs)
+        problems.add(
+            "lora.base_precision: found int8 with runtime.cuda_graphs, expected run: a recorded pass finds "
+            "its weights where they were.");
     if (lora.dropout == 0) return;
     const auto dropout = "lora.dropout: found " + shortNumber(lora.dropout) + " with ";
     if (c.data.packing)
@@ -378,6 +384,24 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
     if (c.runtime.cuda_graphs)
         problems.add(dropout +
                      "runtime.cuda_graphs, expected 0: a recorded pass would drop the same in each step.");
+}
+
+void refusePrior(const TrainConfig& c, Problems& problems) {
+    if (c.data.prior_folder.empty()) return;
+    const auto found = "data.prior_folder: found " + c.data.prior_folder + " with ";
+    if (c.data.source != "folder")
+        problems.add(found + "data.source " + c.data.source + ", expected data.source folder, or none.");
+    if (animates(c.model))
+        problems.add(found + "model.family " + c.model.family +
+                     ", expected none: prior clips have no poses.");
+}
+
+void refuseLrFactors(const TrainConfig& c, Problems& problems) {
+    for (const auto& line : c.optimizer.lr_factors) try {
+            parseLrFactor(line);
+        } catch (const InputError& error) {
+            problems.add(error.what());
+        }
 }
 
 void refuseFreeze(const TrainConfig& c, Problems& problems) {
@@ -447,6 +471,8 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);
     for (const auto& problem : unetProblems(c)) problems.add(problem);
+    refusePrior(c, problems);
+    refuseLrFactors(c, problems);
     refuseFreeze(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);
     requireMultiple(problems, "data.height", c.data.height, "2 pixels, as H.264 needs", 2);

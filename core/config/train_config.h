@@ -53,6 +53,8 @@ struct TrainConfig {
         std::string folder;
         std::string poses;
         std::string loss_masks;
+        std::string prior_folder;
+        double prior_share = 0.5;
         std::vector<std::string> shards;
         std::vector<std::string> buckets;
         double target_fps = 0;
@@ -147,6 +149,7 @@ struct TrainConfig {
         double ema_decay = 0.99;
         double ema_power = 0.0;
         std::vector<std::string> freeze;
+        std::vector<std::string> lr_factors;
     } optimizer;
 
     struct Lora {
@@ -155,6 +158,7 @@ struct TrainConfig {
         bool rslora = false;
         double dropout = 0;
         std::vector<std::string> targets;
+        std::string base_precision = "run";
         std::int64_t blocks_to_swap = 0;
     } lora;
 

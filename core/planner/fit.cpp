@@ -139,6 +139,15 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         add("layout.tp " + std::to_string(tp) + ", layout.shard zero3, model.recompute full and " +
             "optimizer.accumulate " + std::to_string(changed.optimizer.accumulate));
     }
+    changed = config;
+    if (config.lora.rank > 0 && config.lora.base_precision != "int8" && !config.runtime.cuda_graphs) {
+        changed.lora.base_precision = "int8";
+        add("lora.base_precision int8");
+        if (config.model.recompute != "full") {
+            changed.model.recompute = "full";
+            add("lora.base_precision int8 and model.recompute full");
+        }
+    }
     const bool canOffload = spread.gpu && !config.optimizer.offload;
     changed = config;
     if (canOffload) {

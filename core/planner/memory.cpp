@@ -229,35 +229,41 @@ double bytesOfDecoding(const config::TrainConfig& config, std::int64_t frames, b
                pixelsOfPiece(config.tokenizer, clip, isLong, framesDecoded);
 }
 
-/// Weights that stay as they are: matrices that compute in bfloat16 are kept so
+/// Weights that stay as they are, as passes read them: matrices that compute in bfloat16 are kept so
 /// (trainer/lora/base_weights.h).
 double bytesOfFrozen(const config::TrainConfig& config, const WeightSize& weight) {
     const bool half = config.runtime.precision == "bf16" && weight.use != WeightUse::exact;
     return (half ? kHalf : kFloat) * static_cast<double>(weight.elements * weight.count);
 }
 
-/// Of weights of which some blocks wait in the node's memory, and one at a time on the device
-/// (trainer/tensors/streamed_weights.h).
+/// Of weights of which some blocks wait in the node's memory, and some matrices in 8 bits, those of one
+/// block at a time on the device as passes read them (trainer/tensors/streamed_weights.h).
 struct StreamedBytes {
     double onDevice = 0, waiting = 0;
 };
 
-/// Of all weights, which stay as they are.
+/// Of all weights, which stay as they are. `int8`: as lora.base_precision keeps matrices; the scales of their
+/// rows, a few bytes of thousands, are not counted.
 StreamedBytes bytesOfStreamed(const config::TrainConfig& config, const DataShape& data,
-                              std::int64_t waitingBlocks) {
+                              std::int64_t waitingBlocks, bool int8) {
     StreamedBytes bytes;
     for (const auto& weight : weightSizes(config, data)) {
-        const auto all = bytesOfFrozen(config, weight);
-        const auto ofBlock = weight.inBlocks ? all / static_cast<double>(config.model.depth) : 0;
-        const auto waiting = ofBlock * static_cast<double>(waitingBlocks);
+        const bool packed = int8 && weight.inBlocks && weight.use != WeightUse::exact;
+        const auto read = bytesOfFrozen(config, weight);
+        const auto all = packed ? static_cast<double>(weight.elements * weight.count) : read;
+        const auto blocks = weight.inBlocks ? static_cast<double>(config.model.depth) : 1;
+        const auto waiting = weight.inBlocks ? all / blocks * static_cast<double>(waitingBlocks) : 0;
         bytes.waiting += waiting;
-        bytes.onDevice += all - waiting + (waitingBlocks > 0 ? ofBlock : 0);
+        bytes.onDevice += all - waiting;
+        if (packed || waiting > 0) bytes.onDevice += read / blocks;
     }
     return bytes;
 }
 
 StreamedBytes bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
-    if (config.lora.rank > 0) return bytesOfStreamed(config, data, config.lora.blocks_to_swap);
+    if (config.lora.rank > 0)
+        return bytesOfStreamed(config, data, config.lora.blocks_to_swap,
+                               config.lora.base_precision == "int8");
     const auto frozen = elementCount(weightSizes(config, data)) - elementCount(trainedSizes(config, data));
     return {.onDevice = kFloat * static_cast<double>(frozen)};
 }
@@ -266,7 +272,7 @@ StreamedBytes bytesOfBase(const config::TrainConfig& config, const DataShape& da
 /// (trainer/inference/other_expert.h).
 StreamedBytes bytesOfOtherExpert(const config::TrainConfig& config, const DataShape& data, bool gpu) {
     if (config.sampling.other_expert.empty()) return {};
-    return bytesOfStreamed(config, data, gpu ? config.model.depth : 0);
+    return bytesOfStreamed(config, data, gpu ? config.model.depth : 0, /*int8=*/false);
 }
 
 double sum(const std::vector<MemoryPart>& parts) {

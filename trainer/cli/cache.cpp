@@ -77,9 +77,8 @@ void cacheLatents(std::unique_ptr<DataSource> clips, const Tokenizer& tokenizer,
 }
 
 /// Of the data, the prompts, and the text of a dropped caption.
-void cacheCaptions(const config::TrainConfig& config, const DataSource& clips, at::Device device,
+void cacheCaptions(const config::TrainConfig& config, std::vector<std::string> captions, at::Device device,
                    const std::filesystem::path& folder) {
-    auto captions = clips.captions();
     captions.insert(captions.end(), config.sampling.prompts.begin(), config.sampling.prompts.end());
     captions.emplace_back();
     const auto encoder = makeTextEncoder(config, Vocabulary({}), 0, device, folder);
@@ -114,9 +113,16 @@ int cache(const Args& args) {
     if (tokenizer && clips->size() == 0)
         throw InputError("cache: the clips of data.source " + config.data.source +
                          " are made on the fly, each step fresh ones; there is nothing to keep.");
-    if (readsCaptions) cacheCaptions(config, *clips, device, folder);
+    auto prior = makePriorSource(config, {folder, 0, 1, {}});
+    if (readsCaptions) {
+        auto captions = clips->captions();
+        for (auto& caption : prior ? prior->captions() : std::vector<std::string>())
+            captions.push_back(std::move(caption));
+        cacheCaptions(config, std::move(captions), device, folder);
+    }
     const auto conditionEncoder = makeConditionEncoder(config.model, tokenizer.get(), device);
-    if (tokenizer) cacheLatents(std::move(clips), *tokenizer, conditionEncoder.get(), folder);
+    for (auto* each : {&clips, &prior})
+        if (tokenizer && *each) cacheLatents(std::move(*each), *tokenizer, conditionEncoder.get(), folder);
     return kDone;
 }
 

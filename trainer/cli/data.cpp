@@ -4,6 +4,7 @@
 #include "core/config/train_config.h"
 #include "trainer/cli/verbs.h"
 #include "trainer/data/dataset_report.h"
+#include "trainer/data/prior_clips.h"
 
 #include <filesystem>
 #include <iostream>
@@ -28,8 +29,12 @@ int data(const Args& args) {
     const auto config = config::resolve(parseJson(readFile(file), file.string()));
     const auto cache = cacheFolder(config, std::filesystem::absolute(file).parent_path());
     const auto source = makeDataSource(config, {cache, 0, 1, {}});
-    const auto report = reportOn(config, *source, 1);
-    for (const auto& problem : source->takeProblems())
+    const auto prior = makePriorSource(config, {cache, 0, 1, {}});
+    const auto mixed =
+        prior ? std::make_unique<WithPriorClips>(*source, *prior, config.data.prior_share) : nullptr;
+    DataSource& clips = mixed ? *mixed : *source;
+    const auto report = reportOn(config, clips, 1);
+    for (const auto& problem : clips.takeProblems())
         std::cerr << "dailies-train: " << sanitizedText(problem) << '\n';
     std::cout << (asJson ? report.toJson().dump(2) : report.text()) << std::endl;
     return kDone;

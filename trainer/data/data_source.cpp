@@ -10,6 +10,8 @@
 #include "trainer/data/video_folder.h"
 #include "trainer/data/webdataset.h"
 
+#include <string_view>
+
 namespace dailies::trainer {
 
 std::filesystem::path cacheFolder(const config::TrainConfig& config, const std::filesystem::path& runFolder) {
@@ -45,6 +47,21 @@ std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
         return std::make_unique<WebDataset>(config.data, sized);
     }
     throw InputError("data.source: this trainer has no source \"" + config.data.source + "\".");
+}
+
+std::unique_ptr<DataSource> makePriorSource(const config::TrainConfig& config,
+                                            const DataSourceOptions& place) {
+    if (config.data.prior_folder.empty()) return nullptr;
+    auto prior = config;
+    prior.data.folder = config.data.prior_folder;
+    try {
+        return makeDataSource(prior, place);
+    } catch (const InputError& error) {
+        constexpr std::string_view kFolder = "data.folder";  // what the message begins with
+        const std::string what = error.what();
+        throw InputError("data.prior_folder" + what.substr(what.starts_with(kFolder) ? kFolder.size() : 0),
+                         error.remedy());
+    }
 }
 
 }  // namespace dailies::trainer

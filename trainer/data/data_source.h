@@ -171,4 +171,8 @@ struct DataSourceOptions {
 std::unique_ptr<DataSource> makeDataSource(const config::TrainConfig& config,
                                            const DataSourceOptions& place = {});
 
+/// The clips of `config.data.prior_folder`; null where it names none.
+std::unique_ptr<DataSource> makePriorSource(const config::TrainConfig& config,
+                                            const DataSourceOptions& place = {});
+
 }  // namespace dailies::trainer

@@ -84,7 +84,7 @@ InferenceModel::InferenceModel(const std::filesystem::path& checkpoint, std::int
     m_model = makeModelWithTextEncoder(shape, m_device);
     m_otherExpert = makeOtherExpert(m_config, shape, m_device);
     m_model = lora::trainedPart(std::move(m_model), m_config, [&](const Model& model) {
-        return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device, lora::Blocks::Swapped);
+        return lora::baseOfCheckpoint(checkpoint, manifest, model, m_device, lora::KeptBase::AsInRun);
     });
     const auto index = indexOf(manifest);
     const auto& average = index.group("average");

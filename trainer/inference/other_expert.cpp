@@ -32,9 +32,9 @@ OtherExpert::OtherExpert(const config::TrainConfig& config, const ModelShape& sh
       m_model(makeModelWithTextEncoder(shape, device)) {
     pretrained::InitialWeights file(config.sampling.other_expert, kOtherExpert);
     file.fit(*m_model, restOf(config.diffusion));
-    m_base = lora::loadBase(
-        *m_model, [&](const std::string& name) { return file.read(name); }, device,
-        config.runtime.precision == "bf16", {}, device.is_cuda() ? m_model->blocks() : 0);
+    m_base = lora::loadBase(*m_model, [&](const std::string& name) { return file.read(name); }, device,
+                            {.bf16 = config.runtime.precision == "bf16",
+                             .swappedBlocks = device.is_cuda() ? m_model->blocks() : 0});
 }
 
 std::unique_ptr<OtherExpert> makeOtherExpert(const config::TrainConfig& config, const ModelShape& shape,

@@ -25,34 +25,47 @@ constexpr std::int64_t kNumbersOfIdentity = 256;  // of each weight: fine-tuning
 
 }  // namespace
 
-at::Tensor frozenCopy(const std::string& name, const at::Tensor& whole, at::Device device, bool bf16) {
-    return whole.detach().to(device, bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat,
-                             /*non_blocking=*/false, /*copy=*/true);
+BaseStorage BaseStorage::of(const config::TrainConfig& config) {
+    return {.bf16 = config.runtime.precision == "bf16",
+            .int8 = config.lora.base_precision == "int8",
+            .swappedBlocks = config.lora.blocks_to_swap};
 }
 
-BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16,
-                     const std::function<bool(const std::string& name)>& isPart, std::int64_t swappedBlocks) {
-    const auto isSwapped = [swappedBlocks](const std::string& block) {
-        return placeOf(block) < swappedBlocks;
-    };
+BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device,
+                     const BaseStorage& storage, const std::function<bool(const std::string& name)>& isPart) {
     Sha256 digest;
     BaseWeights base;
-    base.weights = model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {
+    base.streamed = std::make_shared<StreamedWeights>(device);
+    const auto add = [&](const std::string& name, const at::Tensor& whole) {
+        const auto block = blockOf(name);
+        const bool isSwapped = placeOf(block) < storage.swappedBlocks;
+        const auto type = storage.bf16 && computesInBf16(name) ? at::kBFloat16 : at::kFloat;
+        const auto waiting = [&](const at::Tensor& weight) {
+            if (!isSwapped) return weight;
+            const auto host = weight.to(at::kCPU, /*non_blocking=*/false, /*copy=*/true);
+            return device.is_cuda() ? host.pin_memory() : host;
+        };
+        if (storage.int8 && !block.empty() && computesInBf16(name)) {
+            const auto [values, scales] = toInt8(whole.to(device));
+            base.streamed->addWaiting(name, Int8Matrix{waiting(values), waiting(scales)}, type);
+        } else if (isSwapped) {
+            base.streamed->addWaiting(name, waiting(whole.to(type)));
+        } else {
+            base.streamed->addResident(name, whole.to(device, type, /*non_blocking=*/false, /*copy=*/true));
+        }
+    };
+    model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {
         if (isPart && !isPart(name)) return at::Tensor();
         const auto some =
             whole.flatten().narrow(0, 0, std::min(kNumbersOfIdentity, whole.numel())).contiguous();
         digest.add(name);
         digest.add({reinterpret_cast<const char*>(some.const_data_ptr<float>()),
                     static_cast<std::size_t>(some.numel()) * sizeof(float)});
-        if (!isSwapped(blockOf(name))) return frozenCopy(name, whole, device, bf16);
-        const auto host = frozenCopy(name, whole, at::kCPU, bf16);
-        return device.is_cuda() ? host.pin_memory() : host;
+        add(name, whole.detach());
+        return at::Tensor();
     });
     base.identity = digest.hex(kIdDigits);
-    if (swappedBlocks > 0) {
-        base.streamed = std::make_shared<StreamedWeights>(std::move(base.weights), device, isSwapped);
-        base.weights = base.streamed->onDevice();
-    }
+    base.weights = base.streamed->onDevice();
     return base;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/config/train_config.h"
 #include "trainer/models/model_family.h"
 #include "trainer/tensors/streamed_weights.h"
 
@@ -13,21 +14,28 @@ namespace dailies::trainer::lora {
 
 /// Weights that stay as they are while others are trained on top of them or beside them.
 struct BaseWeights {
-    Params weights;  ///< on the device, without gradients; some blocks there only while passes read them
-    std::string identity;                            ///< of their values: other weights have another
-    std::shared_ptr<StreamedWeights> streamed = {};  ///< those blocks; null: there are none
+    Params weights;        ///< on the device, without gradients; some there only while passes read them
+    std::string identity;  ///< of their values as they were read: other weights have another
+    std::shared_ptr<StreamedWeights> streamed = {};  ///< keeps those that are not; null: there are none
 };
 
-/// A weight that stays as it is, as passes read it: a copy, with `bf16` of matrices that compute in bfloat16
-/// anyhow in that.
-at::Tensor frozenCopy(const std::string& name, const at::Tensor& whole, at::Device device, bool bf16);
+/// How they are kept.
+struct BaseStorage {
+    /// The matrices that compute in bfloat16 anyhow are kept so, which halves the memory and changes no
+    /// result.
+    bool bf16 = false;
+    bool int8 = false;               ///< those of them that stand in blocks, in 8 bits
+    std::int64_t swappedBlocks = 0;  ///< so many of the first blocks wait in the node's memory
 
-/// Reads them one by one with `read`, whole and float32. With `bf16` the matrices that compute in bfloat16
-/// anyhow are kept so, which halves the memory and changes no result. `isPart`: which of the model's weights
-/// they are; null: all. The first `swappedBlocks` blocks wait on the host (`StreamedWeights`).
-BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device, bool bf16,
-                     const std::function<bool(const std::string& name)>& isPart = {},
-                     std::int64_t swappedBlocks = 0);
+    /// As a run of this configuration keeps them.
+    static BaseStorage of(const config::TrainConfig& config);
+};
+
+/// Reads them one by one with `read`, whole and float32. `isPart`: which of the model's weights they are;
+/// null: all.
+BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at::Device device,
+                     const BaseStorage& storage,
+                     const std::function<bool(const std::string& name)>& isPart = {});
 
 /// Base weights and trained ones as one set, which the base's layers read.
 class JoinedWeights {

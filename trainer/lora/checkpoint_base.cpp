@@ -16,7 +16,7 @@ void requireSameBase(const Json& shape, const BaseWeights& base, const std::stri
 }
 
 BaseWeights baseOfCheckpoint(const std::filesystem::path& checkpoint, const Json& manifest,
-                             const Model& model, at::Device device, Blocks blocks) {
+                             const Model& model, at::Device device, KeptBase kept) {
     const auto config = config::resolve(manifest.at("config"));
     if (!std::filesystem::exists(config.model.init))
         throw InputError("The checkpoint " + checkpoint.string() +
@@ -26,10 +26,11 @@ BaseWeights baseOfCheckpoint(const std::filesystem::path& checkpoint, const Json
                          "Put the weights back that the run began with (model.init).");
     pretrained::InitialWeights init(config.model.init);
     init.fit(model, config.diffusion);
+    auto storage = BaseStorage::of(config);
+    if (kept == KeptBase::Resident) storage = {.bf16 = storage.bf16};
     auto base = loadBase(
-        model, [&](const std::string& name) { return init.read(name); }, device,
-        config.runtime.precision == "bf16", baseOf(config, model),
-        blocks == Blocks::Swapped ? config.lora.blocks_to_swap : 0);
+        model, [&](const std::string& name) { return init.read(name); }, device, storage,
+        baseOf(config, model));
     requireSameBase(manifest.at("model"), base, config.model.init);
     return base;
 }

@@ -1,12 +1,17 @@
 #include "trainer/optim/optimizer.h"
 
 #include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/config/lr_factors.h"
 #include "trainer/optim/adamw.h"
 #include "trainer/optim/adamw8bit.h"
 #include "trainer/optim/cpu_offload_optimizer.h"
+#include "trainer/optim/grouped_optimizer.h"
 #include "trainer/optim/muon.h"
 
 #include <torch/types.h>
+
+#include <algorithm>
 
 namespace dailies::trainer {
 
@@ -36,6 +41,16 @@ constexpr NamedOptimizer kOptimizers[] = {
 
 std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config,
                                          const TensorRanges& ranges) {
+    if (!config.lr_factors.empty()) {
+        std::vector<config::LrFactor> lines;
+        for (const auto& line : config.lr_factors) lines.push_back(config::parseLrFactor(line));
+        std::vector<double> factors;
+        for (const auto& name : weights.names()) factors.push_back(config::lrFactorOf(lines, name));
+        auto ofGroup = config;
+        ofGroup.lr_factors.clear();
+        return std::make_unique<GroupedOptimizer>(
+            weights, factors, [&](const Params& some) { return makeOptimizer(some, ofGroup, ranges); });
+    }
     if (config.offload && !weights.tensors().front().is_cpu()) {
         auto onHost = config;
         onHost.offload = false;
@@ -45,6 +60,19 @@ std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::Tr
     for (const auto& optimizer : kOptimizers)
         if (config.name == optimizer.name) return optimizer.make(weights, config, ranges);
     throw InputError("optimizer.name: this trainer has no optimizer \"" + config.name + "\".");
+}
+
+void requireLrFactorsNameWeights(const config::TrainConfig::Optimizer& config,
+                                 const std::vector<std::string>& names) {
+    for (const auto& line : config.lr_factors) {
+        const auto part = config::parseLrFactor(line).part;
+        const auto contains = [&](const std::string& name) { return name.find(part) != std::string::npos; };
+        if (std::ranges::none_of(names, contains))
+            throw InputError("optimizer.lr_factors: found " + line +
+                                 ", which no trained weight matches; expected parts of names such as " +
+                                 names.front() + ".",
+                             "Correct the part before the = or leave the line out.");
+    }
 }
 
 WeightInfo weightInfo(const std::string& name, const at::Tensor& weight, const TensorRanges& ranges) {

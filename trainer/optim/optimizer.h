@@ -33,6 +33,10 @@ public:
 std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::TrainConfig::Optimizer& config,
                                          const TensorRanges& ranges = {});
 
+/// Throws `InputError` where a line of `config.lr_factors` matches none of the trained weights.
+void requireLrFactorsNameWeights(const config::TrainConfig::Optimizer& config,
+                                 const std::vector<std::string>& names);
+
 /// What an optimizer treats alike whether it has the whole weight or a part of it.
 struct WeightInfo {
     bool decays = false;        ///< matrices: norms' biases, gains and modulation lose their meaning at zero

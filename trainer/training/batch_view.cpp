@@ -146,7 +146,7 @@ events::End BatchView::run() {
         m_step = step;
         show(loaded, step);
     }
-    for (const auto& problem : loaded.data().source().takeProblems())
+    for (const auto& problem : loaded.data().training().takeProblems())
         m_log.append(events::Message{"warning", problem});
     return {"finished", m_step, ""};
 }

@@ -183,7 +183,7 @@ std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks&
                 liveWeights(base, run.config.seed, [](const auto&, const auto& w) { return w; });
             return lora::loadBase(
                 base, [&](const std::string& name) { return drawn[name]; }, run.device,
-                run.config.runtime.precision == "bf16", lora::baseOf(part, base));
+                {.bf16 = run.config.runtime.precision == "bf16"}, lora::baseOf(part, base));
         });
 
     Side together(run, slice, *model, groups);

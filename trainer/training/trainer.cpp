@@ -129,6 +129,7 @@ void Trainer::prepare() {
     m_isExpert = isExpert();
     m_model = lora::trainedPart(std::move(m_model), m_config,
                                 [this](const Model& model) { return partBase(model); });
+    requireLrFactorsNameWeights(m_config.optimizer, m_model->weightsOnMeta().names());
     logStart();
     verifyLayout();  // in the memory that the run's own weights and states are about to take
     m_engine = std::make_unique<TrainEngine>(
@@ -171,7 +172,7 @@ lora::BaseWeights Trainer::partBase(const Model& model) const {
         lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
     auto base = lora::loadBase(
         model, [this](const std::string& name) { return m_init->read(name); }, m_device,
-        m_config.runtime.precision == "bf16", lora::baseOf(m_config, model), m_config.lora.blocks_to_swap);
+        lora::BaseStorage::of(m_config), lora::baseOf(m_config, model));
     if (m_resumeStep)
         lora::requireSameBase(m_checkpoints.manifest(*m_resumeStep).at("model"), base, m_config.model.init);
     return base;
@@ -442,7 +443,7 @@ void Trainer::reportDataProblems() {
         std::cerr << "dailies-train: " << sanitizedText(note) << '\n';
         m_log.append(events::Message{"warning", note});
     }
-    auto problems = m_data.source().takeProblems();
+    auto problems = m_data.training().takeProblems();
     if (problems.empty()) return;
     const auto count = problems.size();
     for (const auto& problem : problems) std::cerr << "dailies-train: " << sanitizedText(problem) << '\n';

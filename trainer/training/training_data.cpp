@@ -1,16 +1,17 @@
 #include "trainer/training/training_data.h"
 
+#include "trainer/data/prior_clips.h"
 #include "trainer/tokenizers/tokenized_source.h"
 
 namespace dailies::trainer {
 
 namespace {
 
-std::unique_ptr<DataSource> makeSource(const config::TrainConfig& config, const Tokenizer* tokenizer,
-                                       const ConditionEncoder* conditionEncoder,
-                                       const std::filesystem::path& cache, const Ranks& ranks) {
-    auto clips = makeDataSource(config, {cache, ranks.rank, ranks.size, {}});
-    if (!tokenizer) return clips;
+/// `clips` may be null.
+std::unique_ptr<DataSource> tokenized(std::unique_ptr<DataSource> clips, const Tokenizer* tokenizer,
+                                      const ConditionEncoder* conditionEncoder,
+                                      const std::filesystem::path& cache) {
+    if (!clips || !tokenizer) return clips;
     return std::make_unique<TokenizedSource>(std::move(clips), *tokenizer, cache, conditionEncoder);
 }
 
@@ -21,14 +22,19 @@ TrainingData::TrainingData(const config::TrainConfig& config, const std::filesys
                            std::optional<std::int64_t> resumeStep, const Json& trainedWith)
     : m_tokenizer(makeTokenizer(config.tokenizer, device)),
       m_conditionEncoder(makeConditionEncoder(config.model, m_tokenizer.get(), device)),
-      m_source(makeSource(config, m_tokenizer.get(), m_conditionEncoder.get(), cacheFolder(config, runFolder),
-                          ranks)),
-      m_vocabulary(vocabularyOf(*m_source, checkpoints, resumeStep, trainedWith)),
+      m_source(tokenized(makeDataSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}}),
+                         m_tokenizer.get(), m_conditionEncoder.get(), cacheFolder(config, runFolder))),
+      m_prior(tokenized(makePriorSource(config, {cacheFolder(config, runFolder), ranks.rank, ranks.size, {}}),
+                        m_tokenizer.get(), m_conditionEncoder.get(), cacheFolder(config, runFolder))),
+      m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
+      m_withPrior(
+          m_prior ? std::make_unique<WithPriorClips>(m_heldOut.training(), *m_prior, config.data.prior_share)
+                  : nullptr),
+      m_vocabulary(vocabularyOf(training(), checkpoints, resumeStep, trainedWith)),
       m_scale(scaleOf(config.data, *m_source, checkpoints, resumeStep, trainedWith)),
       m_text(makeTextEncoder(config, m_vocabulary, m_source->textWidth(), device,
                              cacheFolder(config, runFolder))),
-      m_heldOut(*m_source, config.validation.every > 0 ? config.validation.clips : 0),
-      m_resumed(dataOf(config, m_heldOut.training(), checkpoints, resumeStep)) {}
+      m_resumed(dataOf(config, training(), checkpoints, resumeStep)) {}
 
 ModelShape TrainingData::shape(const config::TrainConfig& config) const {
     constexpr std::int64_t kColours = 3;

@@ -38,8 +38,8 @@ public:
     std::string tokenizerIdentity() const { return m_tokenizer ? m_tokenizer->identity() : ""; }
 
     DataSource& source() const { return *m_source; }
-    /// The clips to train on, with indices of their own.
-    DataSource& training() { return m_heldOut.training(); }
+    /// The clips to train on, with indices of their own; prior ones among them.
+    DataSource& training() { return m_withPrior ? *m_withPrior : m_heldOut.training(); }
     /// The others, as indices of the source.
     const std::vector<std::int64_t>& heldOut() const { return m_heldOut.indices(); }
 
@@ -54,11 +54,12 @@ public:
 private:
     std::unique_ptr<Tokenizer> m_tokenizer;
     std::unique_ptr<ConditionEncoder> m_conditionEncoder;
-    std::unique_ptr<DataSource> m_source;
+    std::unique_ptr<DataSource> m_source, m_prior;  ///< `m_prior` may be null
+    HeldOut m_heldOut;
+    std::unique_ptr<DataSource> m_withPrior;
     Vocabulary m_vocabulary;
     ValueScale m_scale;
     std::unique_ptr<TextEncoder> m_text;
-    HeldOut m_heldOut;
     ResumedData m_resumed;
 };
 

@@ -86,6 +86,7 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
         throw InputError("data.latents: found " + config.data.latents +
                          ", expected none for train-vae: a VAE learns from pixels.");
     m_weights = copyToDevice(m_vae.initialWeights(config.seed), m_device);
+    requireLrFactorsNameWeights(config.optimizer, m_weights.names());
     if (config.optimizer.ema_decay > 0) m_ema = m_weights.clone();
     // a step runs backward once for each group of clips: sums wait for the last
     m_gradients = std::make_unique<Gradients>(

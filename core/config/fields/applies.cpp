@@ -52,6 +52,8 @@ std::vector<Rule> rules() {
         {{"sampling.reference_pose_files"}, {is("model.family", {"unianimate"})}},
 
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
+        {{"data.prior_folder"}, {is("data.source", {"folder"})}},
+        {{"data.prior_share"}, {isNot("data.prior_folder", "")}},
         {{"diffusion.dpo_beta"}, {is("data.source", {"preferences"})}},
         {{"data.poses", "data.loss_masks", "diffusion.mask_weight"},
          {animates, is("data.source", {"folder"})}},
@@ -97,7 +99,8 @@ std::vector<Rule> rules() {
         {{"optimizer.min_lr"}, {isNot("optimizer.schedule", "constant")}},
         {{"optimizer.ema_power"}, {isNot("optimizer.ema_decay", 0)}},
 
-        {{"lora.alpha", "lora.rslora", "lora.dropout", "lora.targets", "lora.blocks_to_swap"},
+        {{"lora.alpha", "lora.rslora", "lora.dropout", "lora.targets", "lora.base_precision",
+          "lora.blocks_to_swap"},
          {isNot("lora.rank", 0)}},
 
         {{"layout.ring"}, {isNot("layout.cp", 1)}},

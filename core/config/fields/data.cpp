@@ -38,6 +38,17 @@ std::vector<Field> dataFields() {
             "as data.folder: mask_path. hands: where the key points of data.poses are sure of a whole hand, "
             "as MimicMotion trains. Empty: all counts alike.",
             CONFIG_SLOT(data.loss_masks)),
+        field("data.prior_folder", "Prior clips", "",
+              "For data.source folder: a folder with clips of what the model knows already, as data.folder "
+              "has them, usually made by the model itself. They are mixed into training, so that it does "
+              "not forget the rest of a class over the clips of one (prior preservation). Validation "
+              "leaves them out.",
+              CONFIG_SLOT(data.prior_folder)),
+        between(field("data.prior_share", "Share of prior clips", "",
+                      "Of the clips of training so many are from data.prior_folder: 0.5 is one for each "
+                      "of data.folder.",
+                      CONFIG_SLOT(data.prior_share)),
+                0.01, 0.99),
         field(
             "data.shards", "Shards", "",
             "For data.source webdataset: tar files, patterns such as /data/{000000..000031}.tar, or folders "

@@ -39,6 +39,11 @@ std::vector<Field> optimizerFields() {
             "hold "
             "the others alone.",
             CONFIG_SLOT(optimizer.freeze)),
+        field("optimizer.lr_factors", "Learning rate factors", "",
+              "Weights whose names contain a part learn at so many times the learning rate, PART=FACTOR; the "
+              "last line that matches counts: lora_B=16 is LoRA+, blocks.0.=0.1 changes the first block "
+              "less.",
+              CONFIG_SLOT(optimizer.lr_factors)),
         field("optimizer.master_weights", "Master weights", "",
               "The model computes with matrices kept in bfloat16, and the optimizer updates a float32 copy. "
               "Needs runtime.precision bf16.",

@@ -251,6 +251,13 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
                 HasSubstr("lora.blocks_to_swap: found 40 with model.depth 4, expected at most that"));
     EXPECT_THAT(withAdapter({{"lora.blocks_to_swap", 2}, {"runtime.cuda_graphs", true}}),
                 HasSubstr("lora.blocks_to_swap: found 2 with runtime.cuda_graphs"));
+    EXPECT_THAT(refusal({{"lora.base_precision", "int8"}}),
+                HasSubstr("lora.base_precision: found int8 with lora.rank 0"));
+    EXPECT_THAT(withAdapter({{"lora.base_precision", "int8"}, {"runtime.cuda_graphs", true}}),
+                HasSubstr("lora.base_precision: found int8 with runtime.cuda_graphs"));
+    for (const auto* line : {"lora_B", "=3", "lora_B=fast", "lora_B=0"})
+        EXPECT_THAT(refusal({{"optimizer.lr_factors", {"lora_A=2", line}}}),
+                    HasSubstr(std::string("optimizer.lr_factors: found ") + line + ", expected a part"));
     EXPECT_THAT(withAdapter({{"lora.dropout", 0.1}, {"layout.cp", 2}}),
                 HasSubstr("lora.dropout: found 0.1 with layout.cp 2, expected 0"));
     EXPECT_THAT(refusal({{"diffusion.caption_drop", 0}}),

@@ -117,6 +117,15 @@ TEST(Planner, KeepsTheOtherExpertOfAPairInTheNodesMemoryButForOneBlock) {
     EXPECT_NEAR(all, 40 * block, 1);
     EXPECT_NEAR(least, base - 39 * block, 1);
     EXPECT_LT(least, base / 15);
+
+    // in 8 bits: half of what bfloat16 takes, and one block as it is read
+    config.lora.base_precision = "int8";
+    const auto [packed, none] = frozenAt(0);
+    EXPECT_EQ(none, 0);
+    EXPECT_NEAR(packed, base / 2 + block, 0.02 * base);
+    const auto [outside, waiting] = frozenAt(40);
+    EXPECT_NEAR(outside, least, 1) << "a block at a time is read all the same";
+    EXPECT_NEAR(waiting, all / 2, 0.01 * all) << "and half as much is copied";
 }
 
 TEST(Planner, SwapsBlocksWhereAnAdaptersBaseIsTooLarge) {
@@ -143,6 +152,13 @@ TEST(Planner, SwapsBlocksWhereAnAdaptersBaseIsTooLarge) {
     auto changed = config;
     changed.lora.blocks_to_swap = 30;
     EXPECT_EQ(checkFit(changed, DataShape::expected(config), {.gpu = true}, card).verdict, FitVerdict::fits);
+    const JobMemory larger{.gpuBytes = std::int64_t{30} << 30, .gpuName = "a larger card"};
+    changed = config;
+    EXPECT_EQ(checkFit(changed, DataShape::expected(config), {.gpu = true}, larger).verdict,
+              FitVerdict::tooLarge);
+    changed.lora.base_precision = "int8";
+    EXPECT_EQ(checkFit(changed, DataShape::expected(config), {.gpu = true}, larger).verdict,
+              FitVerdict::fits);
 }
 
 TEST(Planner, CountsThePublishedTextEncoderWhereItIs) {

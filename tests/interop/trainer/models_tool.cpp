@@ -125,8 +125,8 @@ void runAdapter(const Task& task, std::unique_ptr<Model> base, const Params& giv
                 const std::string& path) {
     pretrained::InitialWeights init(path);
     open(init, *base);
-    auto frozen = lora::loadBase(
-        *base, [&](const std::string& name) { return init.read(name); }, at::kCPU, /*bf16=*/false);
+    auto frozen =
+        lora::loadBase(*base, [&](const std::string& name) { return init.read(name); }, at::kCPU, {});
     const lora::LoraModel model(std::move(base), task.lora, std::move(frozen));
     Params factors, results;
     const auto theirs = [](const lora::LoraLayer& layer, const char* factor) {

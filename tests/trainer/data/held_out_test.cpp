@@ -1,40 +1,18 @@
 #include "trainer/data/held_out.h"
 
 #include "core/base/error.h"
+#include "tests/trainer/data/numbered_source.h"
 #include "trainer/data/moving_shapes.h"
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <set>
 
 namespace dailies::trainer {
 namespace {
 
-/// Clips that are known by their captions: "0", "1", …
-class Numbered : public DataSource {
-public:
-    explicit Numbered(std::vector<std::int64_t> sizes) : m_sizes(std::move(sizes)) {}
-
-    std::int64_t size() const override {
-        return std::accumulate(m_sizes.begin(), m_sizes.end(), std::int64_t{0});
-    }
-    Example example(std::int64_t index) override {
-        Example example;
-        example.caption = std::to_string(index);
-        return example;
-    }
-    std::vector<std::int64_t> bucketSizes() const override { return m_sizes; }
-    std::string identity(std::int64_t index) const override { return "clip " + std::to_string(index); }
-    std::vector<std::string> captions() const override { return {}; }
-    ValueScale valueScale() const override { return {}; }
-
-private:
-    std::vector<std::int64_t> m_sizes;
-};
-
 TEST(HeldOut, SharesTheClipsOutWithoutLosingOrSharingAny) {
-    Numbered source({10, 0, 30, 7});
+    NumberedSource source({10, 0, 30, 7});
     for (const std::int64_t count : {0, 1, 5, 12, 46}) {
         HeldOut split(source, count);
         std::set<std::string> seen;
@@ -52,7 +30,7 @@ TEST(HeldOut, SharesTheClipsOutWithoutLosingOrSharingAny) {
 }
 
 TEST(HeldOut, TakesFromEveryBucketByItsSizeAndFromItsEnd) {
-    Numbered source({100, 300});
+    NumberedSource source({100, 300});
     HeldOut split(source, 8);
     EXPECT_EQ(split.indices(), (std::vector<std::int64_t>{98, 99, 394, 395, 396, 397, 398, 399}));
     EXPECT_EQ(split.training().bucketSizes(), (std::vector<std::int64_t>{98, 294}));
@@ -68,7 +46,7 @@ TEST(HeldOut, OfGeneratedClipsAreOnesThatTrainingNeverMakes) {
 }
 
 TEST(HeldOut, OfAllClipsIsRefused) {
-    Numbered source({4});
+    NumberedSource source({4});
     try {
         HeldOut(source, 4);
         FAIL() << "accepted";

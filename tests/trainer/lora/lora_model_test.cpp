@@ -8,9 +8,11 @@
 #include "trainer/lora/adapter_export.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/lora.h"
+#include "trainer/optim/master_weights.h"
 #include "trainer/pretrained/inspection.h"
 #include "trainer/pretrained/own_tensors.h"
 #include "trainer/serialization/safetensors.h"
+#include "trainer/tensors/int8_matrix.h"
 #include "trainer/tensors/precision.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
@@ -56,12 +58,12 @@ Params liveFactors(const Model& model) {
 }
 
 std::unique_ptr<LoraModel> adapted(const ModelShape& shape, const config::TrainConfig::Lora& config,
-                                   bool bf16 = false, std::int64_t swappedBlocks = 0) {
+                                   const BaseStorage& storage = {}) {
     auto model = makeModel(shape, at::kCPU);
     const auto base = trainer::liveWeights(*model);
     const auto isBase = [&](const std::string& name) { return !model->isAdded(name); };
     auto read = loadBase(
-        *model, [&](const std::string& name) { return base[name]; }, at::kCPU, bf16, isBase, swappedBlocks);
+        *model, [&](const std::string& name) { return base[name]; }, at::kCPU, storage, isBase);
     return std::make_unique<LoraModel>(std::move(model), config, std::move(read));
 }
 
@@ -259,7 +261,7 @@ TEST_P(LoraSuite, ABaseWhoseBlocksAreSwappedGivesTheSameGradientsAndHoldsOneOfTh
         if (input.text.words.defined()) input.text.words = at::ones_like(input.text.words);
         std::vector<std::vector<at::Tensor>> found;
         for (const std::int64_t swapped : {std::int64_t{0}, std::int64_t{1}, changed.model.depth}) {
-            const auto model = adapted(changed, rankFour(), /*bf16=*/false, swapped);
+            const auto model = adapted(changed, rankFour(), {.swappedBlocks = swapped});
             const auto factors = liveFactors(*model);
             for (const auto& factor : factors.tensors()) at::Tensor(factor).set_requires_grad(true);
             auto& tensors = found.emplace_back();
@@ -307,11 +309,46 @@ TEST_P(LoraSuite, HasTheWeightsAndOperationsThatThePlannerCounts) {
 // The matrices that autocast rounds in every pass are rounded once, to the same bits.
 TEST_P(LoraSuite, ABaseInHalfTheMemoryComputesTheSame) {
     const AutocastScope autocast(at::kCPU, "bf16");
-    const auto whole = adapted(shape, rankFour()), half = adapted(shape, rankFour(), /*bf16=*/true);
+    const auto whole = adapted(shape, rankFour()), half = adapted(shape, rankFour(), {.bf16 = true});
     const auto factors = liveFactors(*whole);
     EXPECT_TRUE(at::equal(whole->forward(factors, input).front(), half->forward(factors, input).front()));
     EXPECT_EQ(whole->base().identity, half->base().identity);
     EXPECT_EQ(half->base().weights["blocks.0.mlp_in.weight"].scalar_type(), at::kBFloat16);
+}
+
+TEST_P(LoraSuite, ABaseInEightBitsComputesWhatItsRoundedWeightsCompute) {
+    if (input.text.words.defined()) input.text.words = at::ones_like(input.text.words);
+    for (const auto* mode : {"none", "full"}) {
+        auto changed = shape;
+        changed.model.recompute = mode;
+        const auto whole = adapted(changed, rankFour());
+        const auto factors = liveFactors(*whole);
+        for (const auto& factor : factors.tensors()) at::Tensor(factor).set_requires_grad(true);
+        const auto gradientsOf = [&](const LoraModel& model) {
+            std::vector<at::Tensor> found = {model.forward(factors, input).front().detach()};
+            squares(model.forward(factors, input)).backward();
+            for (const auto& factor : factors.tensors()) {
+                found.push_back(factor.grad().clone());
+                at::Tensor(factor).mutable_grad().reset();
+            }
+            return found;
+        };
+        const auto exact = gradientsOf(*whole);
+        for (const auto& name : whole->base().weights.names()) {
+            const at::Tensor& weight = whole->base().weights[name];
+            if (computesInBf16(name) && !blockOf(name).empty()) fromInt8(toInt8(weight), weight);
+        }
+        const auto rounded = gradientsOf(*whole);
+        EXPECT_GT(largestOf(rounded[0] - exact[0]), 0);
+        EXPECT_LT(((rounded[0] - exact[0]).norm() / exact[0].norm()).item<double>(), 0.03);
+        for (const std::int64_t swapped : {std::int64_t{0}, changed.model.depth}) {
+            const auto packed = adapted(changed, rankFour(), {.int8 = true, .swappedBlocks = swapped});
+            EXPECT_EQ(packed->base().identity, adapted(changed, rankFour())->base().identity);
+            const auto found = gradientsOf(*packed);
+            for (std::size_t i = 0; i < found.size(); ++i)
+                EXPECT_TRUE(at::equal(found[i], rounded[i])) << i << " with recompute " << mode;
+        }
+    }
 }
 
 TEST_P(LoraSuite, DropsTheSameWhenABlockIsComputedAgain) {

@@ -113,6 +113,42 @@ TEST_P(EveryOptimizer, GivesTheSameWeightsFromTheHost) {
     for (const auto& name : expected.names()) EXPECT_TRUE(at::equal(found[name], expected[name])) << name;
 }
 
+TEST_P(EveryOptimizer, LearnsFasterWhereAFactorSaysSo) {
+    auto grouped = config();
+    grouped.lr_factors = {"large=2", "large.table=0.5"};
+    grouped.weight_decay = 0.1;
+    auto plain = grouped;
+    plain.lr_factors.clear();
+    const auto weights = largeAndSmall();
+    const auto optimizer = makeOptimizer(weights, grouped);
+    for (std::uint64_t step = 0; step < 3; ++step) optimizer->step(gradientsLike(weights, 10 * step), 0.01);
+    for (const auto& [name, factor] :
+         {std::pair{"large.weight", 2.0}, {"large.table", 0.5}, {"small.bias", 1.0}}) {
+        const auto alone = largeAndSmall();
+        const auto other = makeOptimizer(alone, plain);
+        for (std::uint64_t step = 0; step < 3; ++step)
+            other->step(gradientsLike(alone, 10 * step), factor * 0.01);
+        EXPECT_TRUE(at::equal(weights[name], alone[name])) << name;
+        const auto expected = other->state(), found = optimizer->state();
+        EXPECT_EQ(found.names().size(), expected.names().size());
+        for (const auto& part : expected.names())
+            if (part.starts_with(name)) {
+                EXPECT_TRUE(at::equal(found[part], expected[part])) << part;
+            }
+    }
+    EXPECT_NO_THROW(requireLrFactorsNameWeights(grouped, weights.names()));
+    grouped.lr_factors.emplace_back("smal_=3");
+    try {
+        requireLrFactorsNameWeights(grouped, weights.names());
+        ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+        EXPECT_NE(error.full().find("smal_=3, which no trained weight matches; expected parts of names such "
+                                    "as large.weight"),
+                  std::string::npos)
+            << error.full();
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Optimizer, EveryOptimizer, testing::Values("adamw", "adamw8bit", "muon"),
                          [](const auto& which) { return std::string(which.param); });
 

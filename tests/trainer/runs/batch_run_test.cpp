@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -138,6 +139,32 @@ TEST_F(BatchVerb, ShowsAtMostSoManyAndSaysSo) {
     ASSERT_EQ(show({"--steps", "1", "--clips", "3"}), 0) << output();
     EXPECT_THAT(clips(), SizeIs(3));
     EXPECT_THAT(messages().front(), HasSubstr("takes 4 of 4 clips; the first 3 are shown"));
+}
+
+TEST_F(BatchVerb, ShowsPriorClipsAmongThoseOfTheRun) {
+    const TemporaryFolder prior("dailies-prior");
+    for (const int grey : {5, 250}) {
+        const std::vector<std::uint8_t> pixels(std::size_t{3} * 16 * 16, static_cast<std::uint8_t>(grey));
+        video::writeClip(prior.path() / ("prior " + std::to_string(grey) + ".mp4"),
+                         std::vector<video::Frame>(4, {16, 16, pixels}), {});
+    }
+    writeFileAtomically(prior.path() / "broken.mp4", "no video");
+    run.configure({{"data.prior_folder", prior.path().string()}});
+    ASSERT_EQ(run.train(), 0) << run.output();
+    EXPECT_EQ(run.all<events::Start>().back().facts.at("dataset").at("clips_per_epoch"), 2 * kVideos);
+    EXPECT_THAT(run.all<events::Health>().at(0).text, HasSubstr("broken.mp4"));
+
+    ASSERT_EQ(show({"--steps", "1,2,3,4,5,6"}), 0) << output();
+    std::map<std::string, int> shown;
+    for (const auto& prompt : promptsOf(clips())) ++shown[prompt];
+    EXPECT_EQ(shown["prior 5"], kVideos / 2);
+    EXPECT_EQ(shown["prior 250"], kVideos / 2);
+    for (int i = 0; i < kVideos; ++i) EXPECT_EQ(shown["grey " + std::to_string(greyOf(i))], 1) << i;
+
+    TrainingRun wrong(configFor(m_folder.path()));
+    wrong.configure({{"data.prior_folder", (prior.path() / "none").string()}});
+    EXPECT_EQ(wrong.train(), 2);
+    EXPECT_THAT(wrong.output(), HasSubstr("data.prior_folder: cannot read"));
 }
 
 TEST_F(BatchVerb, RefusesWhatTheRunDoesNotHave) {

@@ -215,6 +215,67 @@ TEST_F(LoraRun, SwapsBlocksOfItsBaseWithoutAnotherResult) {
     EXPECT_EQ(parts.metric("loss"), whole.metric("loss"));
 }
 
+TEST_F(LoraRun, TrainsOnABaseInEightBits) {
+    const auto prompt = folder.path() / "prompt.npy";
+    writeFileAtomically(prompt, npyOf({2, 6}, std::vector<float>(12, 0.5F)));
+    const auto runOf = [&](const char* precision, int blocks) {
+        return adapterRun({{"lora.base_precision", precision},
+                           {"lora.blocks_to_swap", blocks},
+                           {"sampling.prompts", {"a clip"}},
+                           {"sampling.prompt_embeddings", {prompt.string()}},
+                           {"sampling.seed", 3},
+                           {"steps", 10}});
+    };
+    const TrainingRun whole(runOf("run", 0)), packed(runOf("int8", 0));
+    ASSERT_EQ(whole.train(), 0) << whole.output();
+    ASSERT_EQ(packed.train(), 0) << packed.output();
+    for (const auto& [step, loss] : packed.metric("loss")) {
+        EXPECT_NEAR(loss, whole.metric("loss").at(step), 0.03 * loss) << step;
+        EXPECT_NE(loss, whole.metric("loss").at(step)) << step;
+    }
+    TrainingRun parts(runOf("int8", 1));
+    {
+        auto process = parts.start();
+        ASSERT_TRUE(parts.waitForStep(6)) << parts.output();
+        process.signal(SIGKILL);
+        ASSERT_EQ(process.wait(), 128 + SIGKILL);
+    }
+    ASSERT_EQ(parts.train(), 0) << parts.output();
+    EXPECT_EQ(parts.metric("loss"), packed.metric("loss")) << "wherever the 8 bits wait";
+
+    ASSERT_EQ(
+        ran({"sample", "--run-dir", folder.path().string(), "--checkpoint", savedAt(packed, 10).string(),
+             "--prompt", "a clip", "--embeddings", prompt.string(), "--seeds", "3"}),
+        0)
+        << output();
+    EXPECT_EQ(readFile(folder.path() / "clips/step-000000010/a-clip-3.mp4"),
+              readFile(packed.path() / packed.all<events::Clip>().front().path));
+    // what is merged is the base as it lies in its file
+    const auto merged = folder.path() / "merged.safetensors";
+    ASSERT_EQ(ran({"export", savedAt(packed, 10).string(), merged.string(), "--merged"}), 0) << output();
+    auto begun = smallWan();
+    begun.update({{"model.init", merged.string()}, {"steps", 2}});
+    const TrainingRun next(begun);
+    ASSERT_EQ(next.train(), 0) << next.output();
+}
+
+TEST_F(LoraRun, LearnsAtTheRatesOfItsFactors) {
+    const auto runOf = [](const std::vector<std::string>& factors) {
+        return adapterRun({{"optimizer.lr_factors", factors}, {"steps", 6}});
+    };
+    const TrainingRun faster(runOf({"lora_B=16"})), wrong(runOf({"lora_C=16"}));
+    ASSERT_EQ(faster.train(), 0) << faster.output();
+    EXPECT_EQ(faster.metric("loss").at(1), trainedAdapter().metric("loss").at(1));
+    EXPECT_NE(faster.metric("loss").at(6), trainedAdapter().metric("loss").at(6));
+    TrainingRun parts(
+        adapterRun({{"optimizer.lr_factors", {"lora_B=16"}}, {"layout.shard", "zero2"}, {"steps", 6}}));
+    ASSERT_EQ(trainOnRanks(parts, 2), 0) << readFile(parts.path() / "output-0.txt");
+    for (const auto& [step, loss] : parts.metric("loss"))
+        EXPECT_NEAR(loss, faster.metric("loss").at(step), 1e-5 * loss) << step;
+    EXPECT_NE(wrong.train(), 0);
+    EXPECT_THAT(wrong.output(), HasSubstr("lora_C=16, which no trained weight matches"));
+}
+
 TEST_F(LoraRun, TrainsTheLayersThatAreNamed) {
     const TrainingRun run(
         adapterRun({{"lora.targets", {"blocks.1.attn1.to_q", "self_attn.v"}}, {"layout.shard", "zero3"}}));
