@@ -200,18 +200,19 @@ void addPipelineProblems(const TrainConfig& c, std::vector<std::string>& problem
 void addAdapterProblems(const TrainConfig& config, std::vector<std::string>& problems) {
     const auto& lora = config.lora;
     if (lora.rank == 0) return;
-    for (const auto& [key, count] :
-         {std::pair{"layout.tp", config.layout.tp}, std::pair{"layout.pp", config.layout.pp}})
-        if (count > 1)
-            problems.push_back(std::string(key) + ": found " + std::to_string(count) + " with lora.rank " +
-                               std::to_string(lora.rank) +
-                               ", expected 1: every rank holds the whole base of an adapter. layout.dp, "
-                               "layout.cp and layout.shard divide the rest.");
-    if (lora.dropout > 0 && config.layout.cp > 1)
+    if (config.layout.pp > 1)
         problems.push_back(
-            "lora.dropout: found " + shortNumber(lora.dropout) + " with layout.cp " +
-            std::to_string(config.layout.cp) +
-            ", expected 0: ranks that share a clip would drop other values than one process does.");
+            "layout.pp: found " + std::to_string(config.layout.pp) + " with lora.rank " +
+            std::to_string(lora.rank) +
+            ", expected 1: every rank holds all blocks of an adapter's base. layout.tp divides "
+            "the base, layout.dp and layout.cp the clips.");
+    for (const auto& [key, count] :
+         {std::pair{"layout.cp", config.layout.cp}, std::pair{"layout.tp", config.layout.tp}})
+        if (lora.dropout > 0 && count > 1)
+            problems.push_back(
+                "lora.dropout: found " + shortNumber(lora.dropout) + " with " + key + " " +
+                std::to_string(count) +
+                ", expected 0: ranks that share a clip would drop other values than one process does.");
 }
 
 /// The levels of a U-Net differ in size, and no rule says how ranks would share them.

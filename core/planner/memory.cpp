@@ -247,7 +247,7 @@ struct StreamedBytes {
 StreamedBytes bytesOfStreamed(const config::TrainConfig& config, const DataShape& data,
                               std::int64_t waitingBlocks, bool int8) {
     StreamedBytes bytes;
-    for (const auto& weight : weightSizes(config, data)) {
+    for (const auto& weight : weightSizesOfRank(config, data)) {
         const bool packed = int8 && weight.inBlocks && weight.use != WeightUse::exact;
         const auto read = bytesOfFrozen(config, weight);
         const auto all = packed ? static_cast<double>(weight.elements * weight.count) : read;

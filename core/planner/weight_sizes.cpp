@@ -233,25 +233,31 @@ Sizes loraSizes(const config::TrainConfig& config, const DataShape& data) {
     const auto width = model.width, hidden = hiddenOf(model),
                keyWidth = (model.kv_heads > 0 ? model.kv_heads : model.heads) * (width / model.heads);
     Sizes block(model.depth, /*inBlocks=*/true);
-    const auto add = [&](std::int64_t outputs, std::int64_t inputs) {
-        block.add(config.lora.rank * inputs);
-        block.add(outputs * config.lora.rank);
+    const auto add = [&](std::int64_t outputs, std::int64_t inputs, Sliced sliced = Sliced::outputs) {
+        block.add(config.lora.rank * inputs, WeightUse::exact, sliced == Sliced::inputs);
+        block.add(outputs * config.lora.rank, WeightUse::exact, sliced == Sliced::outputs);
     };
     const auto addAttention = [&](std::int64_t keyInputs) {
         add(width, width);
         for (int i = 0; i < 2; ++i) add(keyWidth, keyInputs);
-        add(width, width);
+        add(width, width, Sliced::inputs);
     };
     addAttention(width);
     if (projects || data.textWidth > 0) addAttention(projects ? width : data.textWidth);
     for (int i = 0; projects && data.imageWidth > 0 && i < 2; ++i) add(keyWidth, width);
     add(hidden, width);
-    add(width, hidden);
+    add(width, hidden, Sliced::inputs);
     if (!config::readsReferencePose(model.family)) return block;
     Sizes beside;
     addPoseEncoders(beside, config, data);
     block.append(beside);
     return block;
+}
+
+std::vector<WeightSize> slicesOf(std::vector<WeightSize> sizes, std::int64_t ranks) {
+    for (auto& size : sizes)
+        if (size.sliced) size.elements /= ranks;
+    return sizes;
 }
 
 }  // namespace
@@ -319,10 +325,7 @@ std::vector<WeightSize> weightSizesOfStage(const config::TrainConfig& config, co
 }
 
 std::vector<WeightSize> weightSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
-    auto sizes = weightSizesOfStage(config, data);
-    for (auto& size : sizes)
-        if (size.sliced) size.elements /= config.layout.tp;
-    return sizes;
+    return slicesOf(weightSizesOfStage(config, data), config.layout.tp);
 }
 
 std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const DataShape& data) {
@@ -336,7 +339,7 @@ std::vector<WeightSize> trainedSizes(const config::TrainConfig& config, const Da
 
 std::vector<WeightSize> trainedSizesOfRank(const config::TrainConfig& config, const DataShape& data) {
     const bool whole = config.lora.rank == 0 && !config::isUnet(config.model);
-    return whole ? weightSizesOfRank(config, data) : trainedSizes(config, data);
+    return whole ? weightSizesOfRank(config, data) : slicesOf(trainedSizes(config, data), config.layout.tp);
 }
 
 std::int64_t elementCount(const std::vector<WeightSize>& weights) {

@@ -36,6 +36,9 @@ BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at
     Sha256 digest;
     BaseWeights base;
     base.streamed = std::make_shared<StreamedWeights>(device);
+    const auto shard = [&](const std::string& name, const at::Tensor& whole) {
+        return storage.shardOf ? storage.shardOf(name, whole) : whole;
+    };
     const auto add = [&](const std::string& name, const at::Tensor& whole) {
         const auto block = blockOf(name);
         const bool isSwapped = placeOf(block) < storage.swappedBlocks;
@@ -46,12 +49,16 @@ BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at
             return device.is_cuda() ? host.pin_memory() : host;
         };
         if (storage.int8 && !block.empty() && computesInBf16(name)) {
+            // as whole rows are rounded, however ranks divide them
             const auto [values, scales] = toInt8(whole.to(device));
-            base.streamed->addWaiting(name, Int8Matrix{waiting(values), waiting(scales)}, type);
+            const auto ownScales = shard(name, scales.expand_as(values)).narrow(1, 0, 1).contiguous();
+            base.streamed->addWaiting(name, Int8Matrix{waiting(shard(name, values)), waiting(ownScales)},
+                                      type);
         } else if (isSwapped) {
-            base.streamed->addWaiting(name, waiting(whole.to(type)));
+            base.streamed->addWaiting(name, waiting(shard(name, whole).to(type)));
         } else {
-            base.streamed->addResident(name, whole.to(device, type, /*non_blocking=*/false, /*copy=*/true));
+            base.streamed->addResident(
+                name, shard(name, whole).to(device, type, /*non_blocking=*/false, /*copy=*/true));
         }
     };
     model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {
@@ -98,6 +105,7 @@ JoinedWeights::JoinedWeights(const Params& base, const Params& trained) : m_trai
     for (const auto* part : {&base, &trained})
         for (std::size_t i = 0; i < part->names().size(); ++i)
             m_weights.add(part->names()[i], part->tensors()[i]);
+    m_weights.setTensorParallel(trained.share());
     if (base.unshardHooks() || trained.unshardHooks()) {
         m_hooks = std::make_shared<Hooks>(base.unshardHooks(), trained);
         m_weights.setUnshardHooks(m_hooks.get());
@@ -105,7 +113,7 @@ JoinedWeights::JoinedWeights(const Params& base, const Params& trained) : m_trai
 }
 
 bool JoinedWeights::isOf(const Params& trained) const {
-    return trained.unshardHooks() == m_trained.unshardHooks() &&
+    return trained.unshardHooks() == m_trained.unshardHooks() && trained.share() == m_trained.share() &&
            std::ranges::equal(trained.tensors(), m_trained.tensors(),
                               [](const auto& a, const auto& b) { return a.is_same(b); });
 }

@@ -100,6 +100,7 @@ std::vector<LoraLayer> loraLayers(const Model& model) {
             layer.layer = layer.adapter = layerOf(weight);
             layer.rows = parts == 1 ? sizes[0] : cut->intervals[i].size;
             layer.inputs = sizes[1];
+            if (cut && cut->axis == 1) layer.style = TpStyle::rowwise;
             // three are queries, keys and values, two keys and values
             if (parts > 1) layer.adapter += std::string(".") + "qkv"[3 - parts + i];
             if (const auto found = theirs.find({weight, first}); found != theirs.end())

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/config/train_config.h"
 #include "trainer/models/model_family.h"
+#include "trainer/models/tp_plan.h"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ struct LoraLayer {
     std::string diffusers;  ///< "blocks.0.attn1.to_q"; empty where diffusers has no such model
     std::string original;   ///< "blocks.0.self_attn.q"; empty where there is no published one
     std::int64_t rows = 0, inputs = 0;
+    TpStyle style = TpStyle::columnwise;  ///< how ranks divide it, where they do
 
     std::string lowerName() const { return adapter + ".lora_A.weight"; }  ///< [rank, inputs]
     std::string upperName() const { return adapter + ".lora_B.weight"; }  ///< [rows, rank]

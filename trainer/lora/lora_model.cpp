@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
+#include "trainer/models/layers/tensor_parallel_comm.h"
 
 #include <torch/types.h>
 
@@ -19,6 +20,7 @@ public:
         : m_joined(model.m_base.weights, factors),
           m_lora(scaleOf(model.m_config)),
           m_dropout(model.m_config.dropout) {
+        const auto ranks = factors.share() ? factors.share()->ranks() : 1;
         const auto all = loraLayers(*model.m_model);
         for (auto layer = all.begin(); layer != all.end();) {
             std::vector<layers::Lora::Matrix> matrices;
@@ -26,7 +28,8 @@ public:
             const auto& name = layer->layer;
             for (; layer != all.end() && layer->layer == name; ++layer) {
                 const bool has = factors.contains(layer->lowerName());
-                matrices.push_back({layer->rows, has ? layer->adapter : std::string()});
+                const auto rows = layer->style == TpStyle::columnwise ? layer->rows / ranks : layer->rows;
+                matrices.push_back({rows, has ? layer->adapter : std::string()});
                 any = any || has;
             }
             if (any) m_lora.add(name, std::move(matrices));
@@ -107,6 +110,15 @@ void LoraModel::declareWeights(WeightInitializer& make) const {
     }
     make.leaveOut([this](const std::string& name) { return !m_model->isAdded(name); },
                   [&] { m_model->declareWeights(make); });
+}
+
+std::vector<TpRule> LoraModel::tpPlan() const {
+    std::vector<TpRule> rules;
+    if (m_model->tpPlan().empty()) return rules;
+    for (const auto& layer : m_layers)
+        rules.push_back(
+            {layer.adapter + (layer.style == TpStyle::columnwise ? ".lora_B" : ".lora_A"), layer.style});
+    return rules;
 }
 
 Character LoraModel::prepared(const Params& weights, const Character& character) const {

@@ -40,6 +40,8 @@ public:
     std::string text() const;  ///< in one sentence, for the run's log
 
     void declareWeights(WeightInitializer& make) const override;
+    /// A matrix's outputs are divided with B, its inputs with A; the other factor is on every rank.
+    std::vector<TpRule> tpPlan() const override;
     /// `weights` are those of the adapter.
     std::unique_ptr<ModelPass> begin(const Params& weights, const ModelInput& input) const override;
     std::int64_t blocks() const override { return m_model->blocks(); }

@@ -72,6 +72,14 @@ Params TensorParallelShards::whole(const Params& own) const {
     return whole;
 }
 
+std::function<at::Tensor(const std::string& name, const at::Tensor& whole)> shardReader(const Model& model,
+                                                                                        ProcessGroup& ranks) {
+    if (ranks.size() == 1) return {};
+    return [shards = TensorParallelShards(model, ranks)](const std::string& name, const at::Tensor& whole) {
+        return shards.own(name, whole);
+    };
+}
+
 std::vector<std::size_t> TensorParallelShards::bucketsOf(const Params& own) const {
     std::vector<std::size_t> buckets(own.names().size());
     std::size_t next = 0;

@@ -5,7 +5,9 @@
 #include "trainer/parallel/process_group.h"
 #include "trainer/tensors/tensor_range.h"
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dailies::trainer {
@@ -44,5 +46,9 @@ private:
     const PipelineStage* m_stage;
     TensorRanges m_ranges;
 };
+
+/// `own` of a model's weights, for who reads them one by one; null where `ranks` is one rank.
+std::function<at::Tensor(const std::string& name, const at::Tensor& whole)> shardReader(const Model& model,
+                                                                                        ProcessGroup& ranks);
 
 }  // namespace dailies::trainer

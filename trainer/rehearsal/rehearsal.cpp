@@ -11,6 +11,7 @@
 #include "trainer/models/layers/cuda/fused.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/master_weights.h"
+#include "trainer/parallel/tensor_parallel_shards.h"
 #include "trainer/rehearsal/memory_meter.h"
 #include "trainer/rehearsal/meta_kernels.h"
 #include "trainer/rehearsal/recording_process_group.h"
@@ -211,10 +212,12 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
     const auto model =
         lora::trainedPart(makeModelWithTextEncoder(shapeOf(run), at::kMeta), config, [&](const Model& base) {
             const auto isPart = lora::baseOf(config, base);
-            const auto whole = base.weightsOnMeta([&](const std::string& name, const at::Tensor& weight) {
-                return isPart(name) ? weight : at::Tensor();
+            const auto shard = shardReader(base, groups.tensorParallelGroup());
+            const auto held = base.weightsOnMeta([&](const std::string& name, const at::Tensor& weight) {
+                if (!isPart(name)) return at::Tensor();
+                return shard ? shard(name, weight) : weight;
             });
-            return lora::BaseWeights{config.runtime.precision == "bf16" ? bf16Copies(whole) : whole,
+            return lora::BaseWeights{config.runtime.precision == "bf16" ? bf16Copies(held) : held,
                                      "rehearsed"};
         });
     const auto frozen = lora::trainsPart(config) ? meter.currentBytes() : 0;

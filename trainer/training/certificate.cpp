@@ -2,6 +2,7 @@
 
 #include "trainer/lora/trained_part.h"
 #include "trainer/models/model_with_text_encoder.h"
+#include "trainer/parallel/tensor_parallel_shards.h"
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/tensors/random.h"
 #include "trainer/tensors/random_tensor.h"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 namespace dailies::trainer {
 
@@ -65,18 +67,21 @@ struct Side {
 
 /// One process, whose engine is on the leading rank only.
 struct OneProcess {
-    OneProcess(const CertifiedRun& run, config::TrainConfig slice, const Model& model)
+    OneProcess(const CertifiedRun& run, config::TrainConfig slice,
+               const std::function<std::unique_ptr<Model>(const ParallelDims&)>& modelOf)
         : config(std::move(slice)), world(makeProcessGroup({}, run.device)) {
         config.layout = {};
         config.runtime.cuda_graphs = false;  // pays for passes that are made again
         groups = std::make_unique<ParallelDims>(Mesh(config, {}), *world);
-        side = std::make_unique<Side>(run, config, model, *groups);
+        model = modelOf(*groups);
+        side = std::make_unique<Side>(run, config, *model, *groups);
         side->forwardBackward(run, config, {}, /*passes=*/0);
     }
 
     config::TrainConfig config;
     std::unique_ptr<ProcessGroup> world;
     std::unique_ptr<ParallelDims> groups;
+    std::unique_ptr<Model> model;
     std::unique_ptr<Side> side;
 };
 
@@ -177,21 +182,27 @@ std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks&
     auto part = run.config;
     part.lora.targets = {};      // which may be none in so few blocks
     part.optimizer.freeze = {};  // sums of more gradients than the run's are proven
-    const auto model =
-        lora::trainedPart(makeModelWithTextEncoder(shape, run.device), part, [&](const Model& base) {
+    const auto modelOf = [&](const ParallelDims& dims) {
+        return lora::trainedPart(makeModelWithTextEncoder(shape, run.device), part, [&](const Model& base) {
             const auto drawn =
                 liveWeights(base, run.config.seed, [](const auto&, const auto& w) { return w; });
-            return lora::loadBase(
-                base, [&](const std::string& name) { return drawn[name]; }, run.device,
-                {.bf16 = run.config.runtime.precision == "bf16"}, lora::baseOf(part, base));
+            lora::BaseStorage storage{.bf16 = run.config.runtime.precision == "bf16"};
+            storage.shardOf = shardReader(base, dims.tensorParallelGroup());
+            auto read = lora::loadBase(
+                base, [&](const std::string& name) { return drawn[name]; }, run.device, storage,
+                lora::baseOf(part, base));
+            read.weights.setTensorParallel(dims.weights());
+            return read;
         });
+    };
+    const auto model = modelOf(groups);
 
     Side together(run, slice, *model, groups);
     together.forwardBackward(run, slice, mesh.dataRanks(), slice.optimizer.accumulate);
     std::unique_ptr<OneProcess> alone;
     auto hasRoom = at::ones({1}, together.loss.options());
     try {
-        if (ranks.isRank0()) alone = std::make_unique<OneProcess>(run, slice, *model);
+        if (ranks.isRank0()) alone = std::make_unique<OneProcess>(run, slice, modelOf);
     } catch (const c10::OutOfMemoryError&) {  // of clips that many ranks share one GPU holds none
         hasRoom.zero_();
     }

@@ -15,6 +15,7 @@
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/schedule.h"
 #include "trainer/optim/step_guard.h"
+#include "trainer/parallel/tensor_parallel_shards.h"
 #include "trainer/runtime/device.h"
 #include "trainer/runtime/device_phase_clock.h"
 #include "trainer/runtime/host_info.h"
@@ -170,9 +171,12 @@ Params Trainer::firstWeights(const WeightInitializer::Keep& keep) const {
 lora::BaseWeights Trainer::partBase(const Model& model) const {
     if (m_config.lora.rank > 0)
         lora::requireTargets(model, m_config.lora.targets);  // before many gigabytes are read
+    auto storage = lora::BaseStorage::of(m_config);
+    storage.shardOf = shardReader(model, m_groups.tensorParallelGroup());
     auto base = lora::loadBase(
-        model, [this](const std::string& name) { return m_init->read(name); }, m_device,
-        lora::BaseStorage::of(m_config), lora::baseOf(m_config, model));
+        model, [this](const std::string& name) { return m_init->read(name); }, m_device, storage,
+        lora::baseOf(m_config, model));
+    base.weights.setTensorParallel(m_groups.weights());
     if (m_resumeStep)
         lora::requireSameBase(m_checkpoints.manifest(*m_resumeStep).at("model"), base, m_config.model.init);
     return base;

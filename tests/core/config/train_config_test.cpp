@@ -240,8 +240,8 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(refusal({{"lora.targets", {"to_q"}}}),
                 HasSubstr("lora.targets: found to_q with lora.rank 0"));
     EXPECT_THAT(refusal({{"lora.rank", 8}}), HasSubstr("lora.rank: found 8 without model.init"));
-    EXPECT_THAT(withAdapter({{"layout.tp", 2}}),
-                HasSubstr("layout.tp: found 2 with lora.rank 8, expected 1"));
+    EXPECT_THAT(withAdapter({{"lora.dropout", 0.1}, {"layout.tp", 2}}),
+                HasSubstr("lora.dropout: found 0.1 with layout.tp 2, expected 0"));
     EXPECT_THAT(withAdapter({{"layout.pp", 2}}),
                 HasSubstr("layout.pp: found 2 with lora.rank 8, expected 1"));
     EXPECT_THAT(withAdapter({{"lora.targets", {""}}}), HasSubstr("lora.targets: found an empty pattern"));

@@ -5,6 +5,7 @@
 #include "core/planner/clip_flops.h"
 #include "core/planner/weight_sizes.h"
 #include "tests/trainer/models/families.h"
+#include "tests/trainer/parallel/divisible.h"
 #include "trainer/lora/adapter_export.h"
 #include "trainer/models/layers/linear.h"
 #include "trainer/models/layers/lora.h"
@@ -304,6 +305,29 @@ TEST_P(LoraSuite, HasTheWeightsAndOperationsThatThePlannerCounts) {
     const auto planned = planner::clipFlops(config, data, clip);
     EXPECT_EQ(planned.forward(), static_cast<double>(counted.forward()));
     EXPECT_EQ(planned.backward(), static_cast<double>(counted.backward()));
+}
+
+TEST_P(LoraSuite, RanksThatDivideItHoldWhatThePlannerCounts) {
+    const auto divided = divisible(shape);
+    auto model = makeModel(divided, at::kCPU);
+    if (model->tpPlan().empty()) GTEST_SKIP() << "no rules";
+    const LoraModel adapter(std::move(model), rankFour(), {});
+    const auto weights = adapter.weightsOnMeta();
+    std::int64_t held = 0;
+    for (const auto& name : weights.names()) {
+        const auto sizes = weights[name].sizes().vec();
+        const auto cut = tpShardOf(adapter.tpPlan(), name, sizes, /*rank=*/1, /*ranks=*/2);
+        held += weights[name].numel() / (cut ? 2 : 1);
+    }
+    config::TrainConfig config;
+    config.model = divided.model;
+    config.text = divided.text;
+    config.tokenizer = tokenizerOf(divided);
+    config.lora = rankFour();
+    config.layout.tp = 2;
+    const planner::DataShape data{divided.channels, divided.captionTokens, divided.textWidth, 4,
+                                  divided.imageWidth};
+    EXPECT_EQ(planner::elementCount(planner::trainedSizesOfRank(config, data)), held);
 }
 
 // The matrices that autocast rounds in every pass are rounded once, to the same bits.

@@ -1,6 +1,7 @@
 #include "tests/trainer/models/families.h"
 #include "tests/trainer/parallel/divisible.h"
 #include "tests/trainer/parallel/thread_ranks.h"
+#include "trainer/lora/lora_model.h"
 #include "trainer/parallel/parallel_dims.h"
 #include "trainer/parallel/sharded_params.h"
 
@@ -64,10 +65,33 @@ Traffic sentByEachRank(const ModelShape& shape, int size, const Json& layout) {
     return sent.front();
 }
 
+/// `ranks` divide its weights; null: nobody does.
+using MakeModel = std::unique_ptr<Model> (*)(const ModelShape& shape, ProcessGroup* ranks);
+
+std::unique_ptr<Model> wholeModel(const ModelShape& shape, ProcessGroup*) {
+    return makeModel(shape, at::kCPU);
+}
+
+/// An adapter on a base of which each rank has its shards.
+template <bool kInt8>
+std::unique_ptr<Model> adapterOf(const ModelShape& shape, ProcessGroup* ranks) {
+    auto model = makeModel(shape, at::kCPU);
+    const auto weights = liveWeights(*model);
+    lora::BaseStorage storage{.int8 = kInt8};
+    if (ranks) storage.shardOf = shardReader(*model, *ranks);
+    auto base = lora::loadBase(
+        *model, [&](const std::string& name) { return weights[name]; }, at::kCPU, storage,
+        [&](const std::string& name) { return !model->isAdded(name); });
+    config::TrainConfig::Lora config;
+    config.rank = 3;
+    return std::make_unique<lora::LoraModel>(std::move(model), config, std::move(base));
+}
+
 /// Loss, every gradient and their norm on these ranks against one process, to a relative 1e-5.
-void expectParity(const ModelShape& shape, int size, const Json& layout) {
+void expectParity(const ModelShape& shape, int size, const Json& layout, MakeModel modelOf = wholeModel) {
     const auto input = batchFor(shape);
-    const OneProcess alone(*makeModel(shape, at::kCPU), input);
+    const auto modelAlone = modelOf(shape, nullptr);
+    const OneProcess alone(*modelAlone, input);
     double squares = 0;
     for (const auto& weight : alone.weights.tensors()) squares += weight.grad().square().sum().item<double>();
 
@@ -75,7 +99,7 @@ void expectParity(const ModelShape& shape, int size, const Json& layout) {
         const auto config = configWith(layout);
         const Mesh mesh(config, ranksOf(world));
         const ParallelDims groups(mesh, world);
-        const auto model = makeModel(shape, at::kCPU);
+        const auto model = modelOf(shape, &groups.tensorParallelGroup());
         const auto slices = groups.weights()
                                 ? std::make_unique<TensorParallelShards>(*model, groups.tensorParallelGroup())
                                 : nullptr;
@@ -171,6 +195,17 @@ TEST_P(LayoutParity, OfWeightsThatAreSliced) {
     expectParity(divisible(shape), 2, {{"tp", 2}});
     expectParity(divisible(shape), 4, {{"tp", 2}});
     if (shape.model.kv_heads == 0) expectParity(divisible(shape), 4, {{"tp", 4}});
+}
+
+TEST_P(LayoutParity, OfAdaptersWhoseBaseIsSliced) {
+    if (!canBeSliced()) GTEST_SKIP() << "no rules";
+    for (const auto modelOf : {adapterOf<false>, adapterOf<true>}) {
+        expectParity(divisible(shape), 2, {{"tp", 2}}, modelOf);
+        auto again = divisible(shape);
+        again.model.recompute = "full";
+        expectParity(again, 4, {{"tp", 2}, {"shard", "zero2"}}, modelOf);
+        if (hasHeadsForTwo()) expectParity(again, 4, {{"tp", 2}, {"cp", 2}}, modelOf);
+    }
 }
 
 TEST_P(LayoutParity, OfSlicesThatAreDivided) {

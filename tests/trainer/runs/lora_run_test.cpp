@@ -159,10 +159,48 @@ TEST_F(LoraRun, RanksTrainWhatOneProcessDoes) {
             EXPECT_NEAR(loss, trainedAdapter().metric("loss").at(step), 1e-5 * loss)
                 << shard << ", step " << step;
     }
-    const TrainingRun shared(adapterRun({{"layout.cp", 2}, {"steps", 6}}));
-    ASSERT_EQ(trainOnRanks(shared, 2), 0) << readFile(shared.path() / "output-0.txt");
-    for (const auto& [step, loss] : shared.metric("loss"))
-        EXPECT_NEAR(loss, trainedAdapter().metric("loss").at(step), 1e-5 * loss) << "cp, step " << step;
+    for (const auto* axis : {"layout.cp", "layout.tp"}) {
+        const TrainingRun shared(adapterRun({{axis, 2}, {"layout.certificate", "always"}, {"steps", 6}}));
+        ASSERT_EQ(trainOnRanks(shared, 2), 0) << readFile(shared.path() / "output-0.txt");
+        EXPECT_TRUE(shared.all<events::Certificate>().at(0).proven) << axis;
+        for (const auto& [step, loss] : shared.metric("loss"))
+            EXPECT_NEAR(loss, trainedAdapter().metric("loss").at(step), 1e-5 * loss)
+                << axis << ", step " << step;
+    }
+}
+
+TEST_F(LoraRun, RanksThatDivideTheBaseTrainWhatOneProcessDoes) {
+    const auto prompt = folder.path() / "prompt.npy";
+    writeFileAtomically(prompt, npyOf({2, 6}, std::vector<float>(12, 0.5F)));
+    const Json common = {{"lora.base_precision", "int8"},
+                         {"lora.targets", {"to_q", "to_v", "ffn.net.2", "attn1.to_out.0"}},
+                         {"sampling.prompts", {"a clip"}},
+                         {"sampling.prompt_embeddings", {prompt.string()}},
+                         {"validation.every", 5},
+                         {"validation.clips", 1},
+                         {"steps", 10}};
+    const auto runOf = [&](const Json& changes) {
+        auto config = adapterRun(common);
+        config.update(changes);
+        return config;
+    };
+    const TrainingRun alone(runOf(Json::object())),
+        divided(runOf({{"layout.tp", 2}, {"model.recompute", "full"}}));
+    ASSERT_EQ(alone.train(), 0) << alone.output();
+    ASSERT_EQ(trainOnRanks(divided, 2), 0) << readFile(divided.path() / "output-0.txt");
+    for (const auto* name : {"loss", "val/loss"})
+        for (const auto& [step, value] : divided.metric(name))
+            EXPECT_NEAR(value, alone.metric(name).at(step), 1e-5 * value) << name << ", step " << step;
+    // its checkpoint is that of one process, which goes on with it
+    const auto found = Checkpoints(divided.path(), {}).load(10).weights,
+               expected = Checkpoints(alone.path(), {}).load(10).weights;
+    ASSERT_EQ(found.names(), expected.names());
+    for (const auto& name : found.names())
+        EXPECT_TRUE(at::allclose(found[name], expected[name], 1e-3, 1e-5)) << name;
+    ASSERT_EQ(ran({"sample", "--run-dir", folder.path().string(), "--checkpoint",
+                   savedAt(divided, 10).string(), "--prompt", "a clip", "--embeddings", prompt.string()}),
+              0)
+        << output();
 }
 
 TEST_F(LoraRun, SwapsBlocksOfItsBaseWithoutAnotherResult) {
@@ -380,7 +418,7 @@ TEST_F(LoraRun, RefusesWhatItCannotTrain) {
     EXPECT_THAT(refusal({{"lora.rank", 0}}), HasSubstr("lora.alpha: found 8 with lora.rank 0"));
     EXPECT_THAT(refusal({{"model.init", savedAt(trainedAdapter(), 20).string()}}),
                 AllOf(HasSubstr("is a checkpoint of an adapter (LoRA)"), HasSubstr("export --merged")));
-    EXPECT_THAT(refusal({{"layout.tp", 2}}), HasSubstr("layout.tp: found 2 with lora.rank 4, expected 1"));
+    EXPECT_THAT(refusal({{"layout.pp", 2}}), HasSubstr("layout.pp: found 2 with lora.rank 4, expected 1"));
     EXPECT_THAT(refusal({{"lora.targets", {"to_query"}}}),
                 AllOf(HasSubstr("to_query names no layer of the model"), HasSubstr("blocks.*.attn1.to_q")));
 }

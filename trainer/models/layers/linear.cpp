@@ -33,7 +33,7 @@ at::Tensor columnParallelLinear(const Params& weights, const std::string& name, 
 at::Tensor rowParallelLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const auto* share = weights.share();
     if (!share) return linear(weights, name, x);
-    const auto sum = share->reduceScatter(at::linear(x, weights[name + ".weight"]), kTokens);
+    const auto sum = share->reduceScatter(linearWithLora(weights, name, x), kTokens);
     const auto bias = name + ".bias";
     return weights.contains(bias) ? sum + weights[bias].to(sum.scalar_type()) : sum;
 }
