@@ -386,6 +386,13 @@ void refuseLora(const TrainConfig& c, Problems& problems) {
                      "runtime.cuda_graphs, expected 0: a recorded pass would drop the same in each step.");
 }
 
+void refuseOffload(const TrainConfig& c, Problems& problems) {
+    if (c.model.recompute == "offload" && c.runtime.cuda_graphs)
+        problems.add(
+            "model.recompute: found offload with runtime.cuda_graphs, expected full: a recorded pass copies "
+            "nothing to the node's memory.");
+}
+
 void refusePrior(const TrainConfig& c, Problems& problems) {
     if (c.data.prior_folder.empty()) return;
     const auto found = "data.prior_folder: found " + c.data.prior_folder + " with ";
@@ -471,6 +478,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseNegativePrompt(c, problems);
     refuseLora(c, problems);
     for (const auto& problem : unetProblems(c)) problems.add(problem);
+    refuseOffload(c, problems);
     refusePrior(c, problems);
     refuseLrFactors(c, problems);
     refuseFreeze(c, problems);

@@ -54,7 +54,8 @@ void refuseUnet(const TrainConfig& c, Texts& problems) {
     if (c.model.width % 8 != 0) refuse("model.width", std::to_string(c.model.width), "a multiple of 8");
     if (c.model.patch_frames != 1)
         refuse("model.patch_frames", std::to_string(c.model.patch_frames), "1: frames are not folded");
-    if (c.model.recompute == "selective") refuse("model.recompute", c.model.recompute, "none or full");
+    if (c.model.recompute == "selective" || c.model.recompute == "offload")
+        refuse("model.recompute", c.model.recompute, "none or full");
     if (c.text.encoder != "words") refuse("text.encoder", c.text.encoder, "words: it reads no captions");
     if (c.tokenizer.kind != "none" && c.tokenizer.frames_factor != 1)
         refuse("tokenizer.frames_factor", std::to_string(c.tokenizer.frames_factor),

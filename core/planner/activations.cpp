@@ -3,11 +3,13 @@
 #include "core/config/conditioning.h"
 #include "core/config/family_traits.h"
 #include "core/config/pipeline_schedule.h"
+#include "core/config/recompute.h"
 #include "core/planner/pose_encoders.h"
 #include "core/planner/unet_count.h"
 #include "core/planner/units.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dailies::planner {
 
@@ -116,10 +118,15 @@ double ofRank(const Block& b, double bytes, double gatheredRows) {
     return bytes / b.slices + gatheredRows * b.product * b.width * (1 - 1 / b.slices);
 }
 
+/// LibTorch's allocator of pinned memory gives powers of two.
+double pinnedBytes(double bytes) {
+    return std::exp2(std::ceil(std::log2(std::max(1.0, bytes))));
+}
+
 }  // namespace
 
 bool canRecompute(const config::TrainConfig::Model& model, const std::string& recompute) {
-    return !config::isUnet(model) || recompute != "selective";
+    return !config::isUnet(model) || recompute == "none" || recompute == "full";
 }
 
 BlockBackend blockBackend(const config::TrainConfig& config, bool gpu) {
@@ -152,6 +159,8 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     }
     const auto b = blockOf(config, data, gpu);
     const auto& recompute = config.model.recompute;
+    const bool recomputesBlocks = config::recomputesBlocks(recompute);
+    const bool waits = recompute == "offload" && gpu;
     const bool staged = config.layout.pp > 1;
     const auto held = static_cast<double>(passesInFlight(config));
     const auto depth = static_cast<double>(config.model.depth / (config.layout.pp * config.layout.pp_chunks));
@@ -171,11 +180,11 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     if (recompute == "selective") {
         block = attention + input;
         again = mlp + mlpHoles;
-    } else if (recompute == "full") {
+    } else if (recomputesBlocks) {
         block = input;
         again = attention + mlp + attentionHoles + mlpHoles;
     }
-    const double text = clips * textBytes(b, config, data) * (recompute == "full" ? 1 : depth);
+    const double text = clips * textBytes(b, config, data) * (recomputesBlocks ? 1 : depth);
     // the patches, the first block's input, what the last layer norms, and the error that the loss squares
     const double places = clips * static_cast<double>(clip.places() * data.channels);
     const auto given = config::conditioningChannels(config.model, data.channels);
@@ -192,8 +201,10 @@ Activations activations(const config::TrainConfig& config, const DataShape& data
     const double blocks = tokens * block * depth;
     constexpr double kGatheredGradients = 2;  // the gradient of gathered rows, and these rank by rank
     const double transient = tokens * (again + ofRank(b, gradientBytes(b), kGatheredGradients));
-    return {.kept = held * (blocks + text + ends),
-            .transient = std::max(transient, keepsPoses ? 0 : poses - blocks)};
+    const double onDevice = waits ? tokens * block : blocks;
+    return {.kept = held * (onDevice + text + ends),
+            .transient = std::max(transient, keepsPoses ? 0 : poses - onDevice),
+            .waiting = waits ? held * depth * pinnedBytes(tokens * block) : 0};
 }
 
 double samplingBytes(const config::TrainConfig& config, const DataShape& data, const ClipShape& clip,
@@ -215,7 +226,7 @@ double castWeightBytes(const config::TrainConfig& config, const std::vector<Weig
     const auto& recompute = config.model.recompute;  // what is computed again casts again
     double bytes = 0;
     for (const auto& weight : weights) {
-        const bool cast = (weight.use == WeightUse::attention && recompute != "full") ||
+        const bool cast = (weight.use == WeightUse::attention && !config::recomputesBlocks(recompute)) ||
                           (weight.use == WeightUse::mlp && recompute == "none");
         if (cast) bytes += kHalf * static_cast<double>(weight.elements * weight.count);
     }

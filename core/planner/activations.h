@@ -26,6 +26,7 @@ struct Activations {
     double kept = 0;  ///< when the backward pass begins: by all blocks, first and last layer
     double transient =
         0;  ///< on top of that at the worst moment: gradients on their way, what is computed again
+    double waiting = 0;  ///< what `model.recompute` offload keeps in the node's memory of a GPU's pass
 
     double total() const { return kept + transient; }
 };

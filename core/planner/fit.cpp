@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/layout.h"
+#include "core/config/recompute.h"
 #include "core/planner/activations.h"
 #include "core/planner/units.h"
 
@@ -99,9 +100,15 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
     for (auto parts = config.optimizer.accumulate + 1; !packs && parts <= ofRank; ++parts)
         if (ofRank % parts == 0) add(accumulate(parts));
     changed = config;
-    for (const auto* mode : {"selective", "full"}) {
-        if (config.model.recompute == "full" || config.model.recompute == mode) continue;
-        if (!canRecompute(config.model, mode)) continue;
+    const auto& recompute = config.model.recompute;
+    std::vector<const char*> others;  // that hold less, those first that cost less
+    if (!config::recomputesBlocks(recompute)) {
+        if (recompute == "none") others.push_back("selective");
+        others.push_back("full");
+    }
+    if (recompute != "offload" && spread.gpu && !config.runtime.cuda_graphs) others.push_back("offload");
+    std::erase_if(others, [&](const char* mode) { return !canRecompute(config.model, mode); });
+    for (const auto* mode : others) {
         changed.model.recompute = mode;
         add(std::string("model.recompute ") + mode);
     }
@@ -113,16 +120,18 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         changed.lora.blocks_to_swap = blocks;
         const auto words = "lora.blocks_to_swap " + std::to_string(blocks);
         add(words);
-        if (config.model.recompute == "full") continue;
-        changed.model.recompute = "full";
-        add(words + " and model.recompute full");
+        for (const auto* mode : others) {
+            if (!config::recomputesBlocks(mode)) continue;
+            changed.model.recompute = mode;
+            add(words + " and model.recompute " + mode);
+        }
     }
     changed = config;
     const bool canDivide = spread.ranks > 1 && config.layout.shard != "zero3" && config.layout.pp == 1;
     if (canDivide) {
         changed.layout.shard = "zero3";
         add("layout.shard zero3");
-        if (config.model.recompute != "full") {
+        if (!config::recomputesBlocks(recompute)) {
             changed.model.recompute = "full";
             add("layout.shard zero3 and model.recompute full");
         }
@@ -143,7 +152,7 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
     if (config.lora.rank > 0 && config.lora.base_precision != "int8" && !config.runtime.cuda_graphs) {
         changed.lora.base_precision = "int8";
         add("lora.base_precision int8");
-        if (config.model.recompute != "full") {
+        if (!config::recomputesBlocks(recompute)) {
             changed.model.recompute = "full";
             add("lora.base_precision int8 and model.recompute full");
         }

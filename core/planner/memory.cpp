@@ -189,7 +189,7 @@ std::vector<MemoryPart> weightParts(const config::TrainConfig& config, const std
 
 /// A step's largest needs over all buckets.
 struct StepNeeds {
-    double activations = 0, batch = 0, sampling = 0, ahead = 0;
+    double activations = 0, waiting = 0, batch = 0, sampling = 0, ahead = 0;
 };
 
 StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, const Spread& spread) {
@@ -200,9 +200,10 @@ StepNeeds needsOf(const config::TrainConfig& config, const DataShape& data, cons
         const auto numbers = static_cast<double>(clip.places() * data.channels);
         const bool bytes = config.tokenizer.kind == "none" && config.data.latents.empty();
         const auto text = static_cast<double>(data.textTokens * data.textWidth);
-        most.activations =
-            std::max(most.activations, activations(config, data, clip, atOnce, spread.gpu).total() /
-                                           static_cast<double>(config.layout.cp));
+        const auto ofPass = activations(config, data, clip, atOnce, spread.gpu);
+        const auto sharing = static_cast<double>(config.layout.cp);
+        most.activations = std::max(most.activations, ofPass.total() / sharing);
+        most.waiting = std::max(most.waiting, ofPass.waiting / sharing);
         const double batches = config.runtime.prepare_ahead ? 2 : 1;
         most.batch = std::max(most.batch, batches * clips * kFloat * (2 * numbers + text));
         most.ahead = std::max(most.ahead, kStepsAhead * clips *
@@ -331,7 +332,9 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
         host.push_back({"moments", moments + 2 * kFloat * elements / divided});
     const auto other = bytesOfOtherExpert(config, data, spread.gpu);
     training.push_back({"other expert", other.onDevice});
-    host.insert(host.end(), {{"swapped blocks", base.waiting}, {"other expert", other.waiting}});
+    host.insert(host.end(), {{"swapped blocks", base.waiting},
+                             {"waiting activations", step.waiting},
+                             {"other expert", other.waiting}});
     const MemoryPart text{"text encoder", bytesOfTextEncoder(config)};
     (spread.gpu && config.text.device == "gpu" ? training : host).push_back(text);
     if (spread.gpu) {

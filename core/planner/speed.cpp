@@ -1,6 +1,7 @@
 #include "core/planner/speed.h"
 
 #include "core/config/family_traits.h"
+#include "core/config/recompute.h"
 #include "core/planner/activations.h"
 #include "core/planner/clip_flops.h"
 #include "core/planner/units.h"
@@ -126,7 +127,7 @@ public:
     }
     /// What the backward pass computes of the forward pass again.
     Pass again(const std::string& recompute) const {
-        if (recompute == "full") return forward();
+        if (config::recomputesBlocks(recompute)) return forward();
         if (recompute == "none") return {};
         const auto once = forward();
         return {.products = productsSeconds(m_counted.mlp),

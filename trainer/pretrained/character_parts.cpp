@@ -56,7 +56,7 @@ std::string kindOf(const PublishedModel& part) {
 
 /// The guider of a ControlNet as a model of its own.
 PublishedModel guiderOf(const PublishedModel& controlNet) {
-    PublishedModel guider{controlNet.weights, {}};
+    PublishedModel guider{controlNet.weights, {}, controlNet.scales};
     auto& tensors = guider.weights.tensors;
     const std::string before = controlNet.found.prefix + kControlNetGuider;
     std::erase_if(tensors, [&](const StoredTensor& tensor) { return !tensor.name.starts_with(before); });

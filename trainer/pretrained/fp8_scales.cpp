@@ -17,12 +17,12 @@ std::string weightOf(const std::string& name) {
     return "";
 }
 
-/// Hints for 8-bit activations, and what ComfyUI puts into its files beside weights: the marker of a scaled
-/// one, and the tokenizer of a text encoder.
+/// Hints for 8-bit activations, and what ComfyUI puts into its files beside weights: markers of a scaled one,
+/// of the file or of each layer, and the tokenizer of a text encoder.
 bool isHint(const std::string& name) {
     if (name == kT5TokenizerTensor) return true;
     return name.ends_with(".scale_input") || name.ends_with(".input_scale") || name == "scaled_fp8" ||
-           name.ends_with(".scaled_fp8");
+           name.ends_with(".scaled_fp8") || name.ends_with(".comfy_quant");
 }
 
 }  // namespace
@@ -54,6 +54,15 @@ Fp8Scales fp8ScalesOf(const StoredWeights& weights) {
             found.without.push_back(tensor.name);
     if (found.kind.empty() && !found.without.empty()) found.kind = "none";
     return found;
+}
+
+std::int64_t numbersPerScale(const Extents& scale, const Extents& weight) {
+    const auto elements = Box::whole(scale).elements();
+    if (elements == 1) return Box::whole(weight).elements();
+    if (weight.size() != 2 || scale.empty() || scale.size() > 3 || scale[0] != weight[0]) return 0;
+    if (scale.size() == 3 && scale[2] != 1) return 0;
+    const auto blocks = elements / weight[0];
+    return blocks > 0 && weight[1] % blocks == 0 ? weight[1] / blocks : 0;
 }
 
 }  // namespace dailies::trainer::pretrained

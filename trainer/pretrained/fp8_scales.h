@@ -2,6 +2,7 @@
 
 #include "trainer/pretrained/weights_on_disk.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,5 +26,9 @@ struct Fp8Scales {
 };
 
 Fp8Scales fp8ScalesOf(const StoredWeights& weights);
+
+/// How many numbers of a row of a weight each number of its scale multiplies; 0 where the scale's shape does
+/// not fit the weight's.
+std::int64_t numbersPerScale(const Extents& scale, const Extents& weight);
 
 }  // namespace dailies::trainer::pretrained

@@ -23,20 +23,7 @@
 
 namespace dailies::trainer::pretrained {
 
-namespace {
-
-/// How a scale of that shape multiplies a matrix: 0, it does not; else along how many numbers of a row one of
-/// its numbers holds.
-std::int64_t blockOf(const Extents& scale, const Extents& weight) {
-    const auto elements = Box::whole(scale).elements();
-    if (elements == 1) return Box::whole(weight).elements();
-    if (weight.size() != 2 || scale.empty() || scale.size() > 3 || scale[0] != weight[0]) return 0;
-    if (scale.size() == 3 && scale[2] != 1) return 0;
-    const auto blocks = elements / weight[0];
-    return blocks > 0 && weight[1] % blocks == 0 ? weight[1] / blocks : 0;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 InitialWeights::InitialWeights(const std::filesystem::path& path, std::string key)
     : m_path(path), m_key(std::move(key)), m_parts(path) {
@@ -88,7 +75,7 @@ void InitialWeights::openFiles() {
             if (isPublishedBase(found.family.name) || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
             else if (isCharacterPart(found))
-                m_parts.add({weights, std::move(found)});
+                m_parts.add({weights, std::move(found), fp8ScalesOf(weights)});
             else
                 others.push_back(found.family.name.empty() ? "weights of no family that is known here"
                                                            : found.family.name);
@@ -248,7 +235,7 @@ void InitialWeights::match(const std::vector<DiffusersWeight>& names, const Para
         const Piece piece{place, &tensor, scale == m_scales.end() ? nullptr : scale->second};
         if (tensor.shape != shapes[place.theirs].sizes().vec())
             misshapen.push_back(tensor.name);
-        else if (piece.scale && blockOf(piece.scale->shape, tensor.shape) == 0)
+        else if (piece.scale && numbersPerScale(piece.scale->shape, tensor.shape) == 0)
             misshapen.push_back(piece.scale->name);
         try {
             floatTypeOf(tensor.type);
@@ -274,13 +261,7 @@ at::Tensor InitialWeights::readScaled(const Piece& piece) const {
         const auto& saved = m_checkpoint->at(tensor.name);
         values = readBox(m_path, saved, Box::whole(saved.shape)).to(at::kFloat);
     } else {
-        values = readStored(m_weights, tensor);
-    }
-    if (piece.scale) {
-        const auto block = blockOf(piece.scale->shape, tensor.shape);
-        values = values.view({-1, block})
-                     .mul_(readStored(m_weights, *piece.scale).view({-1, 1}))
-                     .view(tensor.shape);
+        values = readStored(m_weights, tensor, piece.scale);
     }
     if (const auto problem = notFiniteText(values); !problem.empty())
         refuse("is damaged: " + tensor.name +

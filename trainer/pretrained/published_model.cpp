@@ -35,9 +35,15 @@ std::vector<std::string> PublishedModel::problems() const {
         if (found.family.constants.contains(name)) continue;
         for (const auto& tensor : weights.tensors) {
             if (tensor.name != stored) continue;
-            const bool readable =
-                tensor.type == "F64" || tensor.type == "F32" || tensor.type == "BF16" || tensor.type == "F16";
-            if (!readable) unreadable.push_back(stored + " of type " + tensor.type);
+            const auto* scale = scaleOf(tensor);
+            const bool readable = tensor.type == "F64" || tensor.type == "F32" || tensor.type == "BF16" ||
+                                  tensor.type == "F16" ||
+                                  (scale && numbersPerScale(scale->shape, tensor.shape) > 0);
+            if (!readable)
+                unreadable.push_back(stored + " of type " + tensor.type +
+                                     (isFp8(tensor.type)
+                                          ? scale ? " with a scale of another shape" : " without a scale"
+                                          : ""));
         }
     }
     if (!unreadable.empty()) problems.push_back(problemText("cannot be read", "cannot be read", unreadable));
@@ -47,6 +53,11 @@ std::vector<std::string> PublishedModel::problems() const {
 const StoredTensor* PublishedModel::inFile(const std::string& stored) const {
     const auto tensor = std::ranges::find(weights.tensors, stored, &StoredTensor::name);
     return tensor == weights.tensors.end() ? nullptr : &*tensor;
+}
+
+const StoredTensor* PublishedModel::scaleOf(const StoredTensor& tensor) const {
+    const auto scale = scales.scaleOf.find(tensor.name);
+    return scale == scales.scaleOf.end() ? nullptr : inFile(scale->second);
 }
 
 at::Tensor PublishedModel::read(const std::string& name) const {
@@ -59,7 +70,9 @@ void PublishedModel::readInto(Params& target, const NamedShapes& tensors) const 
 
 at::Tensor PublishedModel::readAsStored(const std::string& name) const {
     const auto& tensor = *inFile(found.stored.at(name));
-    auto values = pretrained::readAsStored(weights, tensor);
+    const auto* scale = scaleOf(tensor);
+    auto values = scale ? readStored(weights, tensor, scale).to(at::kBFloat16)
+                        : pretrained::readAsStored(weights, tensor);
     if (const auto problem = notFiniteText(values); !problem.empty())
         throw InputError(
             weights.files[tensor.file].path.string() + " is damaged: " + tensor.name + " " + problem + ".",
@@ -79,6 +92,7 @@ std::string PublishedModel::identity() const {
     for (const auto& [name, stored] : found.stored) {
         const auto& tensor = *inFile(stored);
         key = contentKey({key, name, tensor.type, shapeText(tensor.shape), readBytes(tensor, kHead)});
+        if (const auto* scale = scaleOf(tensor)) key = contentKey({key, readBytes(*scale, kHead)});
     }
     return key;
 }
@@ -99,10 +113,10 @@ PublishedModel openPublished(const std::string& key, const std::filesystem::path
             continue;
         }
         for (const auto& [name, tensors] : modelsIn(weights)) {
-            auto found =
-                recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(path, weights), ownTensors);
+            const auto scales = fp8ScalesOf(weights);
+            auto found = recognise(weights, tensors, scales.helpers, hintsOf(path, weights), ownTensors);
             if (families.contains(found.family.name)) {
-                candidates.push_back({weights, std::move(found)});
+                candidates.push_back({weights, std::move(found), scales});
                 names.push_back(weights.name);
             } else {
                 others.push_back(found.family.name.empty() ? "weights of no family that is known here"

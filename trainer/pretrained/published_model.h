@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/pretrained/fp8_scales.h"
 #include "trainer/pretrained/recognition.h"
 #include "trainer/tensors/named_shapes.h"
 #include "trainer/tensors/params.h"
@@ -19,6 +20,7 @@ namespace dailies::trainer::pretrained {
 struct PublishedModel {
     StoredWeights weights;
     Recognition found;
+    Fp8Scales scales;
 
     /// What keeps it from being read: what is missing, left over, of another shape or in a type that cannot
     /// be.
@@ -28,8 +30,10 @@ struct PublishedModel {
     at::Tensor read(const std::string& name) const;
     /// Adds tensors to `target` by the family's names, each as `read` gives it.
     void readInto(Params& target, const NamedShapes& tensors) const;
-    /// The same as `read` in the type that the tensor has in the file.
+    /// The same as `read` in the type that the tensor has in the file, bfloat16 for float8.
     at::Tensor readAsStored(const std::string& name) const;
+    /// Of a float8 tensor; null where it has none.
+    const StoredTensor* scaleOf(const StoredTensor& tensor) const;
     /// A tensor by its name in the file, also one that is no weight; null where there is none.
     const StoredTensor* inFile(const std::string& stored) const;
     /// Its bytes, or the first of them.
@@ -43,8 +47,8 @@ struct PublishedModel {
 
 /// The one model of these families at a path, also among the parts of a pipeline's folder. `key`: of the
 /// configuration, which errors begin with; `called`: the family for people. Throws `InputError` where there
-/// is none, or more than one; where names are missing, left over or of another shape; and for float8, which
-/// needs scales that no published model of such a family has.
+/// is none, or more than one; where names are missing, left over or of another shape; and for float8 without
+/// its scales.
 PublishedModel openPublished(const std::string& key, const std::filesystem::path& path,
                              const std::set<std::string>& families, const std::string& called);
 

@@ -12,6 +12,7 @@ namespace dailies::trainer::pretrained {
 namespace {
 
 const Reader kPublishedReader = {"Dailies", "model.init, in a run of its settings"};
+const Reader kTextReader = {"Dailies", "text.weights, with text.encoder t5"};
 
 std::vector<Reader> ofScaledFp8(const std::string& kind) {
     if (kind == "comfyui") return {{"ComfyUI"}};
@@ -45,6 +46,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
     if (!scales.kind.empty() && scales.kind != "none") {
         readers = ofScaledFp8(scales.kind);
         if (published) readers.push_back(kPublishedReader);
+        if (family == "umt5" || family == "t5") readers.push_back(kTextReader);
         return readers;
     }
     const bool hasFp8 = scales.kind == "none";
@@ -86,7 +88,7 @@ std::vector<Reader> readersOf(const Recognition& model, const Fp8Scales& scales,
             readers = {{"ComfyUI"}, {"transformers"}};
         else
             readers = {{"transformers"}};
-        if (!hasFp8) readers.push_back({"Dailies", "text.weights, with text.encoder t5"});
+        if (!hasFp8) readers.push_back(kTextReader);
     } else if (model.names == "diffusers") {
         readers = {{"diffusers"}};
     } else if (model.names == "transformers") {

@@ -3,6 +3,7 @@
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "trainer/pretrained/fp8_scales.h"
 #include "trainer/serialization/binary_file.h"
 #include "trainer/serialization/safetensors.h"
 
@@ -27,8 +28,12 @@ at::Tensor readAsStored(const StoredWeights& weights, const StoredTensor& tensor
     return values;
 }
 
-at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor) {
-    return readAsStored(weights, tensor).to(at::kFloat);
+at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor, const StoredTensor* scale) {
+    const auto values = readAsStored(weights, tensor).to(at::kFloat);
+    if (!scale) return values;
+    return values.view({-1, numbersPerScale(scale->shape, tensor.shape)})
+        .mul_(readStored(weights, *scale).view({-1, 1}))
+        .view(tensor.shape);
 }
 
 std::string notFiniteText(const at::Tensor& values) {

@@ -16,8 +16,9 @@ at::ScalarType floatTypeOf(const std::string& type);
 /// cannot be read.
 at::Tensor readAsStored(const StoredWeights& weights, const StoredTensor& tensor);
 
-/// The same as float32; float8 without its scale.
-at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor);
+/// The same as float32, float8 times its `scale` (`Fp8Scales`) where it has one.
+at::Tensor readStored(const StoredWeights& weights, const StoredTensor& tensor,
+                      const StoredTensor* scale = nullptr);
 
 /// "has 2 numbers that are not finite"; "" where all are.
 std::string notFiniteText(const at::Tensor& values);

@@ -150,11 +150,13 @@ std::vector<Field> modelFields() {
                 CONFIG_SLOT(model.given_share)),
             0, 1),
         oneOf(
-            field("model.recompute", "Recompute", "",
-                  "Activation checkpointing: full computes each block again in the backward pass, selective "
-                  "its MLP only (not of U-Nets); gradients stay the same.",
-                  CONFIG_SLOT(model.recompute)),
-            {"none", "selective", "full"}),
+            field(
+                "model.recompute", "Recompute", "",
+                "Activation checkpointing: full computes each block again in the backward pass, selective "
+                "its MLP only, offload as full, while the tokens that blocks read wait in the node's memory "
+                "(neither of U-Nets); gradients stay the same.",
+                CONFIG_SLOT(model.recompute)),
+            {"none", "selective", "full", "offload"}),
         field(
             "model.init", "Begin with", "",
             "Weights that the run begins with instead of drawing them: what dailies-train export wrote "

@@ -95,6 +95,8 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
          "tokenizer.space_factor 8"},
         {{{"model.recompute", "selective"}},
          "model.recompute: found selective with model.family animate, expected none or full"},
+        {{{"model.recompute", "offload"}},
+         "model.recompute: found offload with model.family animate, expected none or full"},
         {{{"model.image_encoder", "/models/clip"}},
          "model.image_encoder: found /models/clip with tokenizer.kind none"},
         {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1"},
@@ -251,6 +253,8 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
                 HasSubstr("lora.blocks_to_swap: found 40 with model.depth 4, expected at most that"));
     EXPECT_THAT(withAdapter({{"lora.blocks_to_swap", 2}, {"runtime.cuda_graphs", true}}),
                 HasSubstr("lora.blocks_to_swap: found 2 with runtime.cuda_graphs"));
+    EXPECT_THAT(refusal({{"model.recompute", "offload"}, {"runtime.cuda_graphs", true}}),
+                HasSubstr("model.recompute: found offload with runtime.cuda_graphs, expected full"));
     EXPECT_THAT(refusal({{"lora.base_precision", "int8"}}),
                 HasSubstr("lora.base_precision: found int8 with lora.rank 0"));
     EXPECT_THAT(withAdapter({{"lora.base_precision", "int8"}, {"runtime.cuda_graphs", true}}),

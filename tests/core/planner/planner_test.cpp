@@ -218,6 +218,16 @@ TEST(Planner, RecomputationAndAccumulationShrinkActivationsOnly) {
     const double full = bytes();
     EXPECT_LT(selective, 0.8 * none);
     EXPECT_LT(full, 0.2 * none);
+    const auto waiting = [&](bool gpu) {
+        return part(memoryOf(config, {.gpu = gpu}).host, "waiting activations");
+    };
+    EXPECT_EQ(waiting(true), 0);
+    config.model.recompute = "offload";
+    const double onHost = waiting(true), moved = full - bytes();
+    EXPECT_GT(moved, 0.3 * full) << "all blocks' tokens but those of one";
+    EXPECT_GT(onHost, moved);
+    EXPECT_LT(onHost, 2.2 * moved) << "pinned memory comes in powers of two";
+    EXPECT_EQ(waiting(false), 0) << "on CPUs there is one memory";
     config.model.recompute = "none";
     config.optimizer.accumulate = 4;
     EXPECT_NEAR(bytes(), none / 4, none / 1000);

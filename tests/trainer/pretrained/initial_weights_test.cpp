@@ -3,14 +3,13 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "tests/trainer/pretrained/published.h"
+#include "tests/trainer/serialization/float_file.h"
 #include "trainer/models/ltx/ltx.h"
 #include "trainer/models/wan/wan.h"
 #include "trainer/pretrained/families/ltx.h"
 #include "trainer/pretrained/families/wan.h"
 #include "trainer/pretrained/families/wan_vae.h"
 #include "trainer/pretrained/recognition.h"
-#include "trainer/serialization/binary_file.h"
-#include "trainer/serialization/safetensors_header.h"
 #include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
@@ -43,41 +42,6 @@ ModelShape tinyShape() {
     shape.frames = 2;
     shape.height = shape.width = 4;
     return shape;
-}
-
-std::string typeNameOf(at::ScalarType type) {
-    switch (type) {
-        case at::kFloat:
-            return "F32";
-        case at::kBFloat16:
-            return "BF16";
-        case at::kHalf:
-            return "F16";
-        case at::kFloat8_e4m3fn:
-            return "F8_E4M3";
-        default:
-            return "F8_E5M2";
-    }
-}
-
-/// A safetensors file of any float type.
-void write(const std::filesystem::path& path, const Tensors& tensors,
-           const std::map<std::string, std::string>& metadata) {
-    SafetensorsHeader header;
-    header.metadata = metadata;
-    std::uint64_t offset = 0;
-    for (const auto& [name, tensor] : tensors) {
-        header.tensors.push_back(
-            {name, typeNameOf(tensor.scalar_type()), tensor.sizes().vec(), offset, offset + tensor.nbytes()});
-        offset += tensor.nbytes();
-    }
-    auto file = BinaryFile::openForWrite(path);
-    const auto begin = encodeSafetensorsHeader(header);
-    file.write(begin.data(), begin.size());
-    for (const auto& [name, tensor] : tensors) {
-        const auto plain = tensor.contiguous();
-        file.write(plain.const_data_ptr(), plain.nbytes());
-    }
 }
 
 /// A small Wan with weights that no default hides, in each way that a file may have them.
@@ -149,7 +113,7 @@ TEST_F(Initial, AreReadFromEverySpellingOfTheNames) {
     Tensors own;
     for (const auto& name : weights.names()) own.emplace_back(name, weights[name]);
     for (const auto& tensors : {own, diffusers, original(), original("model.diffusion_model.")}) {
-        write(file(), tensors, ours());
+        writeFloatFile(file(), tensors, ours());
         expectWeights(file(), 0);
     }
 }
@@ -159,7 +123,7 @@ TEST_F(Initial, AreTurnedIntoFloat32FromEveryType) {
          std::vector<std::pair<at::ScalarType, double>>{{at::kBFloat16, 4e-3}, {at::kHalf, 5e-4}}) {
         auto tensors = original();
         for (auto& [name, tensor] : tensors) tensor = tensor.to(type);
-        write(file(), tensors, ours());
+        writeFloatFile(file(), tensors, ours());
         expectWeights(file(), tolerance);
     }
 }
@@ -196,7 +160,7 @@ TEST_F(Initial, AreScaledInEachOfTheThreeSpellingsOfFloat8) {
             tensors.emplace_back(name, blocks.view(weight.sizes()).to(type));
             tensors.emplace_back(name.substr(0, name.size() - 7) + ending, scale);
         }
-        write(file(), tensors, ours());
+        writeFloatFile(file(), tensors, ours());
         expectWeights(file(), type == at::kFloat8_e5m2 ? 0.13 : 0.07);
     }
 }
@@ -211,7 +175,7 @@ TEST_F(Initial, AreReadFromShardsWithTheirIndex) {
             part.push_back(all[i]);
             map[all[i].first] = name;
         }
-        write(file(name), part, ours());
+        writeFloatFile(file(name), part, ours());
     }
     writeFileAtomically(file("wan.safetensors.index.json"), Json{{"weight_map", map}}.dump());
     expectWeights(folder.path(), 0);
@@ -225,7 +189,7 @@ TEST_F(Initial, NameWhatIsMissingLeftOverOrOfAnotherShape) {
     tensors.emplace_back("blocks.0.extra.weight", at::zeros({3}));
     for (auto& [name, tensor] : tensors)
         if (name == "proj_out.bias") tensor = at::zeros({1});
-    write(file(), tensors, ours());
+    writeFloatFile(file(), tensors, ours());
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("10 are missing (blocks.1.attn1."), HasSubstr(", …)"),
                                        HasSubstr("1 has another shape (proj_out.bias)"),
                                        HasSubstr("1 is left over (blocks.0.extra.weight)")));
@@ -238,7 +202,7 @@ TEST_F(Initial, RefuseNumbersThatAreNotFinite) {
             tensor = tensor.clone();
             tensor[3][5] = NAN;
         }
-    write(file(), tensors, ours());
+    writeFloatFile(file(), tensors, ours());
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("blocks.1.ffn.net.2.weight in model.safetensors"),
                                        HasSubstr("1 number that is not finite")));
 }
@@ -247,7 +211,7 @@ TEST_F(Initial, RefuseFloat8WithoutScales) {
     auto tensors = original();
     for (auto& each : tensors)
         if (isMatrix(each)) each.second = each.second.to(at::kFloat8_e4m3fn);
-    write(file(), tensors, ours());
+    writeFloatFile(file(), tensors, ours());
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("float8 weights without scales"), HasSubstr("bf16")));
 }
 
@@ -264,7 +228,7 @@ TEST_F(Initial, TakeAPublishedModelOfTextToVideoByEachOfItsNames) {
     const Json sizes = {{"num_heads", 2}};
     writeFileAtomically(file("config.json"), sizes.dump());
     for (const auto& tensors : {diffusers, original(), original("model.diffusion_model.")}) {
-        write(file(), tensors, {});
+        writeFloatFile(file(), tensors, {});
         InitialWeights init(folder.path());
         init.fit(published, diffusion);
         for (const auto& name : weights.names())
@@ -274,7 +238,7 @@ TEST_F(Initial, TakeAPublishedModelOfTextToVideoByEachOfItsNames) {
 }
 
 TEST_F(Initial, RefuseAPublishedModelWithTheSettingsThatItNeeds) {
-    write(file(), original(), {});
+    writeFloatFile(file(), original(), {});
     EXPECT_THAT(refusal(file()),
                 AllOf(HasSubstr("model.text_places is 512"), HasSubstr("diffusion.prediction is velocity"),
                       Not(HasSubstr("model.heads")), Not(HasSubstr("channels"))));
@@ -443,37 +407,38 @@ TEST_F(Initial, RefuseAnotherModelOfOurs) {
     auto other = tinyShape();
     other.model.heads = 4;  // no shape tells
     other.model.rope_fps = 24;
-    write(file(), diffusers, {{kOwnModelKey, other.toJson().dump()}});
+    writeFloatFile(file(), diffusers, {{kOwnModelKey, other.toJson().dump()}});
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("heads 4 there, 2 in the config"), HasSubstr("rope_fps")));
-    write(file(), diffusers, {{kOwnModelKey, publishedShape().toJson().dump()}});
+    writeFloatFile(file(), diffusers, {{kOwnModelKey, publishedShape().toJson().dump()}});
     EXPECT_THAT(refusal(file()), HasSubstr("text_places 512 there, 0 in the config"));
-    write(file(), diffusers, ours());
+    writeFloatFile(file(), diffusers, ours());
     EXPECT_THAT(refusal(file(), Wan(publishedShape(), at::kCPU)),
                 HasSubstr("text_places 0 there, 512 in the config"));
     for (const auto* hostile : {"[]", "{\"family\": \"wan\", \"depth\": 1000000000}", "{", "\"x\""}) {
-        write(file(), diffusers, {{kOwnModelKey, hostile}});
+        writeFloatFile(file(), diffusers, {{kOwnModelKey, hostile}});
         EXPECT_NE(refusal(file()), "accepted") << hostile;
     }
-    write(file(), diffusers,
-          {{kOwnModelKey, model.shape().toJson().dump()}, {kTrainedWithKey, R"({"vocabulary": 3})"}});
+    writeFloatFile(
+        file(), diffusers,
+        {{kOwnModelKey, model.shape().toJson().dump()}, {kTrainedWithKey, R"({"vocabulary": 3})"}});
     EXPECT_THAT(refusal(file()), HasSubstr("damaged"));
 }
 
 TEST_F(Initial, RefuseWhatIsNoWholeModel) {
-    write(file(),
-          {{"diffusion_model.blocks.0.self_attn.q.lora_A.weight", at::zeros({4, 64})},
-           {"diffusion_model.blocks.0.self_attn.q.lora_B.weight", at::zeros({64, 4})}},
-          {});
+    writeFloatFile(file(),
+                   {{"diffusion_model.blocks.0.self_attn.q.lora_A.weight", at::zeros({4, 64})},
+                    {"diffusion_model.blocks.0.self_attn.q.lora_B.weight", at::zeros({64, 4})}},
+                   {});
     EXPECT_THAT(refusal(file()), HasSubstr("an adapter (LoRA), not a model"));
     writeHollow(file(), wanVaeTensors({}));
     EXPECT_THAT(refusal(file()), HasSubstr("no model that a run can begin with: wan_vae"));
-    write(file(), diffusers, ours());
+    writeFloatFile(file(), diffusers, ours());
     std::filesystem::resize_file(file(), std::filesystem::file_size(file()) / 2);
     EXPECT_THAT(refusal(file()), AllOf(HasSubstr("cut short"), HasSubstr("again")));
     EXPECT_THAT(refusal(file("absent")), HasSubstr("is not there"));
     for (const auto* part : {"high_noise_model", "low_noise_model"}) {
         std::filesystem::create_directories(file("two") / part);
-        write(file("two") / part / "model.safetensors", diffusers, ours());
+        writeFloatFile(file("two") / part / "model.safetensors", diffusers, ours());
     }
     EXPECT_THAT(refusal(file("two")), HasSubstr("several models: high_noise_model, low_noise_model"));
 }

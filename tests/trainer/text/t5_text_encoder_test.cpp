@@ -78,6 +78,20 @@ TEST_F(T5TextEncoderTest, EveryPublishedSpellingGivesTheSame) {
     EXPECT_TRUE(at::equal(open()->encode({{kPrompt}}).embeddings, rows));
 }
 
+TEST_F(T5TextEncoderTest, Float8IsReadWithItsScales) {
+    write();
+    const auto exact = open()->encode({{kPrompt}}).embeddings;
+    std::filesystem::remove_all(folder.path());
+    write({.scaledFp8 = true, .withTokenizer = true});
+    const auto found = open()->encode({{kPrompt}}).embeddings;
+    ASSERT_EQ(found.sizes(), exact.sizes());
+    const auto error = ((found - exact).norm() / exact.norm()).item<double>();
+    EXPECT_LT(error, 0.1) << "numbers without their scale would be hundreds of times too large";
+    EXPECT_GT(error, 1e-4);
+    write({.scaledFp8 = true, .without = "encoder.block.1.layer.1.DenseReluDense.wo.scale_weight"});
+    EXPECT_THAT(refusal(), HasSubstr("DenseReluDense.wo.weight of type F8_E4M3 without a scale"));
+}
+
 TEST_F(T5TextEncoderTest, ALongCaptionIsCutAndSaidOnce) {
     write();
     config.text.tokens = 12;

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "tests/trainer/pretrained/published.h"
-#include "trainer/serialization/safetensors.h"
+#include "tests/trainer/serialization/float_file.h"
 #include "trainer/tensors/random_tensor.h"
 #include "trainer/text/sentencepiece_tokenizer.h"
 
@@ -93,21 +93,31 @@ void writeTinyT5(const std::filesystem::path& folder, const TinyT5& how) {
     NamedShapes names;
     for (const auto& name : weights.names()) names.push_back({name, weights[name].sizes().vec()});
     if (how.original) names = pretrained::umt5Original(names);
-    Params stored;
+    std::vector<std::pair<std::string, at::Tensor>> stored;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto& name = weights.names()[i];
         if (name == how.without) continue;
         auto value = weights[name].clone();
         if (name == how.notFinite) value.view(-1)[-1] = std::numeric_limits<float>::quiet_NaN();
-        stored.add(names[i].name, value);
+        const bool isMatrix = value.dim() == 2 && !name.starts_with("shared.");
+        if (!how.scaledFp8 || !isMatrix) {
+            stored.emplace_back(names[i].name, value);
+            continue;
+        }
+        const auto layer = names[i].name.substr(0, names[i].name.rfind('.'));
+        const auto scale = value.abs().max() / 448;
+        stored.emplace_back(names[i].name, (value / scale).to(at::kFloat8_e4m3fn));
+        if (layer + ".scale_weight" != how.without) stored.emplace_back(layer + ".scale_weight", scale);
+        stored.emplace_back(layer + ".scale_input", at::ones({}));
     }
+    if (how.scaledFp8) stored.emplace_back("scaled_fp8", at::empty({0}, at::kFloat8_e4m3fn));
     if (how.withTokenizer) {
         auto bytes = at::empty({static_cast<std::int64_t>(tinySpiece().size())}, at::kByte);
         std::memcpy(bytes.mutable_data_ptr(), tinySpiece().data(), tinySpiece().size());
-        stored.add(pretrained::kT5TokenizerTensor, bytes);
+        stored.emplace_back(pretrained::kT5TokenizerTensor, bytes);
     }
     std::filesystem::create_directories(folder / "text_encoder");
-    writeSafetensors(folder / "text_encoder/model.safetensors", stored);
+    writeFloatFile(folder / "text_encoder/model.safetensors", stored);
     // one of few places, so that a short test reaches all buckets
     writeFileAtomically(folder / "text_encoder/config.json", R"({"relative_attention_max_distance": 16})");
     if (!how.withTokenizer) writeFileAtomically(folder / "tokenizer/spiece.model", tinySpiece());

@@ -13,6 +13,7 @@ struct TinyT5 {
     bool biasInEveryLayer = true;  ///< UMT5, else T5
     bool original = false;         ///< names of Wan-Video's own checkpoint
     at::ScalarType type = at::kFloat;
+    bool scaledFp8 = false;       ///< matrices in float8 with a scale each, as in ComfyUI's files
     bool withTokenizer = false;   ///< the tokenizer is a tensor among the weights, as in ComfyUI's files
     std::int64_t spareRows = 20;  ///< of the table of words, beyond the tokenizer's pieces
     std::string without = {};     ///< a tensor that is missing

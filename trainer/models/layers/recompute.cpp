@@ -1,5 +1,6 @@
 #include "trainer/models/layers/recompute.h"
 
+#include "core/config/recompute.h"
 #include "trainer/tensors/autocast_type.h"
 
 #include <ATen/autocast_mode.h>
@@ -16,13 +17,17 @@ namespace {
 
 /// The piece, with the autocast that was in force when it ran: the backward pass runs outside of that scope.
 struct HeldPiece : torch::CustomClassHolder {
-    HeldPiece(RecomputedFn piece, at::DeviceType device)
+    HeldPiece(RecomputedFn piece, Kept what, at::Device where)
         : run(std::move(piece)),
-          deviceType(device),
-          autocast(at::autocast::is_autocast_enabled(device)),
-          type(at::autocast::get_autocast_dtype(device)) {}
+          kept(what),
+          device(where),
+          deviceType(autocastType(where)),
+          autocast(at::autocast::is_autocast_enabled(deviceType)),
+          type(at::autocast::get_autocast_dtype(deviceType)) {}
 
     RecomputedFn run;
+    Kept kept;
+    at::Device device;
     at::DeviceType deviceType;
     bool autocast;
     at::ScalarType type;
@@ -55,10 +60,19 @@ private:
     bool m_cache;
 };
 
+/// A copy, of which the device need not wait to be made.
+at::Tensor onHost(const at::Tensor& x) {
+    const auto options = x.options().device(at::kCPU).requires_grad(false).pinned_memory(x.is_cuda());
+    return at::empty(x.sizes(), options).copy_(x.detach(), /*non_blocking=*/true);
+}
+
 struct Recomputed : torch::autograd::Function<Recomputed> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, at::TensorList inputs,
                               const c10::intrusive_ptr<HeldPiece>& piece) {
-        context->save_for_backward(inputs.vec());
+        auto kept = inputs.vec();
+        if (piece->kept == Kept::firstOnHost) kept[0] = onHost(kept[0]);
+        context->save_for_backward(std::move(kept));
+        context->saved_data["learns"] = inputs[0].requires_grad();
         context->saved_data["piece"] = c10::IValue::make_capsule(piece);
         const AutocastAgain autocast(*piece);
         return piece->run(inputs.vec());
@@ -71,6 +85,10 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
         std::vector<at::Tensor> inputs;
         for (const auto& saved : context->get_saved_variables())
             inputs.push_back(saved.detach().set_requires_grad(saved.requires_grad()));
+        if (piece->kept == Kept::firstOnHost)
+            inputs[0] = inputs[0]
+                            .to(piece->device, /*non_blocking=*/true)
+                            .set_requires_grad(context->saved_data["learns"].toBool());
         at::Tensor output;
         {
             const at::AutoGradMode withGradients(true);
@@ -87,7 +105,7 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
 
 }  // namespace
 
-at::Tensor withRecompute(const RecomputedFn& piece, const std::vector<at::Tensor>& inputs) {
+at::Tensor withRecompute(const RecomputedFn& piece, const std::vector<at::Tensor>& inputs, Kept kept) {
     if (!at::GradMode::is_enabled()) return piece(inputs);
     // autograd keeps defined tensors only; the piece sees the undefined ones again at their places
     std::vector<at::Tensor> defined;
@@ -102,8 +120,8 @@ at::Tensor withRecompute(const RecomputedFn& piece, const std::vector<at::Tensor
         for (const bool there : present) all.push_back(there ? *next++ : at::Tensor());
         return piece(all);
     };
-    return Recomputed::apply(at::TensorList(defined), c10::make_intrusive<HeldPiece>(
-                                                          restored, autocastType(defined.front().device())));
+    return Recomputed::apply(at::TensorList(defined),
+                             c10::make_intrusive<HeldPiece>(restored, kept, defined.front().device()));
 }
 
 at::Tensor runBlock(const std::string& mode, const RecomputedFn& attention, const RecomputedFn& mlp,
@@ -112,13 +130,13 @@ at::Tensor runBlock(const std::string& mode, const RecomputedFn& attention, cons
         given[0] = attention(given);
         return given;
     };
-    if (mode == "full")
+    if (config::recomputesBlocks(mode))
         return withRecompute(
             [attention, mlp](std::vector<at::Tensor> given) {
                 given[0] = attention(given);
                 return mlp(given);
             },
-            inputs);
+            inputs, mode == "offload" && inputs[0].is_cuda() ? Kept::firstOnHost : Kept::onDevice);
     return mode == "selective" ? withRecompute(mlp, attended(inputs)) : mlp(attended(inputs));
 }
 
