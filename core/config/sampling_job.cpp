@@ -2,6 +2,7 @@
 
 #include "core/base/numbers.h"
 #include "core/config/job_keys.h"
+#include "core/config/prompt_files.h"
 #include "core/config/schema.h"
 
 #include <algorithm>
@@ -28,22 +29,13 @@ bool parseWhole(std::string_view text, T& value) {
     return parsed.has_value();
 }
 
-const std::vector<std::string> kSamplingKeys = {"checkpoints",
-                                                "prompts",
-                                                "prompt_embeddings",
-                                                "negative_prompt",
-                                                "given_files",
-                                                "last_files",
-                                                "reference_files",
-                                                "pose_files",
-                                                "reference_pose_files",
-                                                "seeds",
-                                                "guidance",
-                                                "steps",
-                                                "strength",
-                                                "frames",
-                                                "overlap",
-                                                "blend"};
+std::vector<std::string> keysOfJob() {
+    std::vector<std::string> keys = {"checkpoints", "prompts", "prompt_embeddings", "negative_prompt"};
+    for (const auto& files : kPromptFiles) keys.emplace_back(files.key);
+    for (const auto* key : {"seeds", "guidance", "steps", "strength", "frames", "overlap", "blend"})
+        keys.emplace_back(key);
+    return keys;
+}
 
 void requireInRange(const char* schemaKey, double value) {
     const Field& field = *findField(schemaKey);
@@ -69,18 +61,14 @@ std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t prom
 }
 
 SamplingJob parseSamplingJob(const Json& json) {
-    job::requireKnownKeys(json, kSamplingKeys, "the sampling job");
+    job::requireKnownKeys(json, keysOfJob(), "the sampling job");
     SamplingJob job;
     read(json, "checkpoints", job.checkpoints, "a list of checkpoint folders");
     read(json, "prompts", job.prompts, "a list of texts");
     read(json, "prompt_embeddings", job.prompt_embeddings, "a list of files");
     if (json.contains("negative_prompt"))
         read(json, "negative_prompt", job.negative_prompt.emplace(), "a text");
-    read(json, "given_files", job.given_files, "a list of files");
-    read(json, "last_files", job.last_files, "a list of files");
-    read(json, "reference_files", job.reference_files, "a list of files");
-    read(json, "pose_files", job.pose_files, "a list of files");
-    read(json, "reference_pose_files", job.reference_pose_files, "a list of files");
+    for (const auto& files : kPromptFiles) read(json, files.key, job.*files.ofJob, "a list of files");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
     read(json, "steps", job.steps, "a list of whole numbers");
@@ -98,13 +86,10 @@ void throwIfInvalid(const SamplingJob& job) {
     requireDistinct("checkpoints", job.checkpoints);
     requireDistinct("prompts", job.prompts);
     requireDistinct("seeds", job.seeds);
-    for (const auto& [key, list] :
-         {std::pair{"given_files", &job.given_files}, std::pair{"last_files", &job.last_files},
-          std::pair{"reference_files", &job.reference_files}, std::pair{"pose_files", &job.pose_files},
-          std::pair{"reference_pose_files", &job.reference_pose_files}})
-        if (list->size() > 1 && list->size() != job.prompts.size())
-            refuse(key,
-                   std::to_string(list->size()) + " for " + std::to_string(job.prompts.size()) + " prompts",
+    for (const auto& files : kPromptFiles)
+        if (const auto count = (job.*files.ofJob).size(); !fitsPrompts(count, job.prompts.size()))
+            refuse(files.key,
+                   std::to_string(count) + " for " + std::to_string(job.prompts.size()) + " prompts",
                    "none, one for all, or one for each prompt");
     if (const auto files = job.prompt_embeddings.size(); files > 0 && files != job.prompts.size())
         refuse("prompt_embeddings",
@@ -145,10 +130,8 @@ Json toJson(const SamplingJob& job) {
     // trainers that were built earlier do not know these
     if (job.negative_prompt) json["negative_prompt"] = *job.negative_prompt;
     if (!job.strength.empty()) json["strength"] = job.strength;
-    if (!job.reference_files.empty()) json["reference_files"] = job.reference_files;
-    if (!job.last_files.empty()) json["last_files"] = job.last_files;
-    if (!job.pose_files.empty()) json["pose_files"] = job.pose_files;
-    if (!job.reference_pose_files.empty()) json["reference_pose_files"] = job.reference_pose_files;
+    for (const auto& files : kPromptFiles)
+        if (!(job.*files.ofJob).empty()) json[files.key] = job.*files.ofJob;
     return json;
 }
 

@@ -8,6 +8,7 @@
 #include "core/config/latent_size.h"
 #include "core/config/layout.h"
 #include "core/config/lr_factors.h"
+#include "core/config/prompt_files.h"
 #include "core/config/schema.h"
 #include "core/config/unet_problems.h"
 
@@ -223,8 +224,17 @@ void refuseBuckets(const TrainConfig& c, Problems& problems) {
     }
 }
 
+void refuseFilesOfPrompts(const TrainConfig& c, Problems& problems) {
+    const auto prompts = c.sampling.prompts.size();
+    for (const auto& files : kPromptFiles)
+        if (const auto count = (c.sampling.*files.ofRun).size(); !fitsPrompts(count, prompts))
+            problems.add(std::string("sampling.") + files.key + ": found " + std::to_string(count) + " for " +
+                         std::to_string(prompts) +
+                         " of sampling.prompts, expected one for all prompts or one for each.");
+}
+
 void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
-    const auto files = c.sampling.given_files.size(), prompts = c.sampling.prompts.size();
+    const auto files = c.sampling.given_files.size();
     if (files == 0) return;
     if (c.model.conditioning == "none")
         problems.add("sampling.given_files: found " + std::to_string(files) +
@@ -232,15 +242,10 @@ void refuseGivenFiles(const TrainConfig& c, Problems& problems) {
     if (animates(c.model) && c.model.conditioning != "none")
         problems.add("sampling.given_files: found " + std::to_string(files) + " with model.family " +
                      c.model.family + ", expected none: clips begin with sampling.reference_files.");
-    if (files != 1 && files != prompts)
-        problems.add("sampling.given_files: found " + std::to_string(files) + " for " +
-                     std::to_string(prompts) +
-                     " of sampling.prompts, expected one for all prompts or one for each.");
 }
 
 void refuseLastFiles(const TrainConfig& c, Problems& problems) {
-    const auto files = c.sampling.last_files.size(), prompts = c.sampling.prompts.size(),
-               first = c.sampling.given_files.size();
+    const auto files = c.sampling.last_files.size(), first = c.sampling.given_files.size();
     const auto found = "sampling.last_files: found " + std::to_string(files) + " ";
     if (!readsLastImages(c.model.conditioning)) {
         if (files > 0)
@@ -252,9 +257,6 @@ void refuseLastFiles(const TrainConfig& c, Problems& problems) {
         problems.add(found + "with " + std::to_string(first) +
                      " of sampling.given_files, expected both or neither: a clip needs its first image and "
                      "its last.");
-    if (files > 1 && files != prompts)
-        problems.add(found + "for " + std::to_string(prompts) +
-                     " of sampling.prompts, expected one for all prompts or one for each.");
 }
 
 /// Image to video, as Wan is told of the image.
@@ -469,6 +471,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     refuseTokenizer(c, problems);
     refuseText(c, problems);
     refuseLatentScale(c, problems);
+    refuseFilesOfPrompts(c, problems);
     refuseGivenFiles(c, problems);
     refuseLastFiles(c, problems);
     refuseImage(c, problems);

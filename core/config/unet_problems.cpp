@@ -31,20 +31,13 @@ void refuseCharacterFiles(const TrainConfig& c, Texts& problems) {
          {std::pair{"sampling.reference_files", &c.sampling.reference_files},
           std::pair{"sampling.pose_files", &c.sampling.pose_files},
           std::pair{"sampling.reference_pose_files", &c.sampling.reference_pose_files}}) {
-        const auto files = list->size(), prompts = c.sampling.prompts.size();
-        const auto found = std::string(key) + ": found " + std::to_string(files);
         const bool ofReference = list == &c.sampling.reference_pose_files;
-        if (ofReference ? !readsReferencePose(c.model.family) : !animates(c.model)) {
-            if (files > 0)
-                problems.push_back(
-                    found + " with model.family " + c.model.family + ", expected none: only " +
-                    (ofReference ? "unianimate reads" : "animate, mimic-motion and unianimate read") +
-                    " them.");
-            continue;
-        }
-        if (files > 1 && files != prompts)
-            problems.push_back(found + " for " + std::to_string(prompts) +
-                               " of sampling.prompts, expected one for all prompts or one for each.");
+        const bool reads = ofReference ? readsReferencePose(c.model.family) : animates(c.model);
+        if (list->empty() || reads) continue;
+        problems.push_back(std::string(key) + ": found " + std::to_string(list->size()) +
+                           " with model.family " + c.model.family + ", expected none: only " +
+                           (ofReference ? "unianimate reads" : "animate, mimic-motion and unianimate read") +
+                           " them.");
     }
 }
 

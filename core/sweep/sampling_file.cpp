@@ -2,17 +2,24 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/config/prompt_files.h"
 #include "core/sweep/job_yaml.h"
+
+#include <algorithm>
+#include <iterator>
 
 namespace dailies::sweep {
 
 namespace {
 
-const std::vector<std::string> kSamplingKeys = {
-    "name",       "prompts",         "negative_prompt", "given_files",
-    "last_files", "reference_files", "pose_files",      "reference_pose_files",
-    "seeds",      "guidance",        "steps",           "strength",
-    "frames",     "overlap",         "blend",           "resources"};
+std::vector<std::string> keysOfFile() {
+    std::vector<std::string> keys = {"name", "prompts", "negative_prompt"};
+    for (const auto& files : config::kPromptFiles) keys.emplace_back(files.key);
+    for (const auto* key :
+         {"seeds", "guidance", "steps", "strength", "frames", "overlap", "blend", "resources"})
+        keys.emplace_back(key);
+    return keys;
+}
 
 /// A list, or one value alone.
 std::vector<YAML::Node> items(const YAML::Node& node) {
@@ -50,16 +57,9 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
             job.prompts = texts(yaml, node, key);
         else if (key == "negative_prompt")
             job.negative_prompt = yaml.text(node, key);
-        else if (key == "given_files")
-            job.given_files = texts(yaml, node, key);
-        else if (key == "last_files")
-            job.last_files = texts(yaml, node, key);
-        else if (key == "reference_files")
-            job.reference_files = texts(yaml, node, key);
-        else if (key == "pose_files")
-            job.pose_files = texts(yaml, node, key);
-        else if (key == "reference_pose_files")
-            job.reference_pose_files = texts(yaml, node, key);
+        else if (const auto files = std::ranges::find(config::kPromptFiles, key, &config::PromptFiles::key);
+                 files != std::end(config::kPromptFiles))
+            job.*files->ofJob = texts(yaml, node, key);
         else if (key == "seeds")
             job.seeds = numbers(yaml, node, key, config::parseWholeNumbers);
         else if (key == "guidance")
@@ -77,7 +77,7 @@ SamplingFile parseSamplingFile(std::string_view text, const std::string& source)
         else if (key == "resources")
             file.resources = readResources(yaml, node);
         else
-            refuseUnknown(yaml, node, "", key, kSamplingKeys);
+            refuseUnknown(yaml, node, "", key, keysOfFile());
     }
     try {
         config::throwIfInvalid(job);
