@@ -7,7 +7,7 @@ namespace dailies::curation {
 
 namespace {
 
-constexpr int kMostFrames = 4096, kMostSide = 16384, kMostScoringThreads = 1024;
+constexpr int kMostSide = 16384, kMostScoringThreads = 1024;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void throwIfInvalid(const ClipScoringJob& job) {
     if (job.folder.empty()) refuse("folder", "none", "one that dailies-train curate wrote");
     if (job.scorer.empty()) refuse("scorer", "none", "the file of a module that torch.jit.save wrote");
     config::requireScorerName(job.name);
-    requireWithin("frames", job.frames, 1, kMostFrames);
+    requireWithin("frames", job.frames, 1, kMostFramesScored);
     requireWithin("max_side", job.maxSide, 16, kMostSide);
     requireWithin("threads", job.threads, 1, kMostScoringThreads);
     config::job::requireWord("shared_by", job.sharedBy);

@@ -7,6 +7,8 @@
 
 namespace dailies::curation {
 
+inline constexpr int kMostFramesScored = 4096;  ///< of a clip
+
 /// What a scorer (trainer/scoring/scorer.h) is asked about the clips that a curated folder keeps:
 /// `dailies-train score-clips`, alone or as a task of a cluster's job.
 struct ClipScoringJob {

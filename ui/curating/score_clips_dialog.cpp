@@ -8,10 +8,6 @@
 
 namespace dailies::ui {
 
-namespace {
-constexpr int kMostFramesOfClip = 4096;
-}
-
 ScoreClipsDialog::ScoreClipsDialog(ClusterWorker& worker, const QString& folder, QWidget* parent)
     : DatasetJobDialog(
           worker, tr("Score"), tr("Connect to %1 to score clips there."), tr("Score clips of a dataset"),
@@ -38,7 +34,7 @@ ScoreClipsDialog::ScoreClipsDialog(ClusterWorker& worker, const QString& folder,
     nameAsFile();
     connect(m_scorer, &QLineEdit::textChanged, this, nameAsFile);
     add(tr("Score's name"), m_scoreName, tr("What its numbers are called, in clips.jsonl as score/NAME"));
-    m_frames->setRange(1, kMostFramesOfClip);
+    m_frames->setRange(1, curation::kMostFramesScored);
     m_frames->setValue(curation::ClipScoringJob().frames);
     add(tr("Frames per clip"), m_frames, tr("At most, spread over the clip"));
     addName(*m_folder);

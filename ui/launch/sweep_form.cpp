@@ -38,6 +38,9 @@ QString groupTitle(const std::string& group) {
     if (group.empty()) {
         return QObject::tr("Training");
     }
+    if (group == "lora") {
+        return QStringLiteral("LoRA");
+    }
     QString title = QString::fromStdString(group);
     title[0] = title[0].toUpper();
     return title;

@@ -15,7 +15,7 @@ std::vector<Field> checkpointFields() {
                       "Checkpoints of multiples of this step are never deleted; 0: none.",
                       CONFIG_SLOT(checkpoint.keep_every)),
                 0, 1e9),
-        field("checkpoint.keep_best", "Also keep the best by", "",
+        field("checkpoint.keep_best", "Keep the best by", "",
               "A metric such as val/loss or adherence: the checkpoint at which it was best is kept as well. "
               "Empty keeps none so.",
               CONFIG_SLOT(checkpoint.keep_best)),

@@ -44,7 +44,7 @@ std::vector<Field> dataFields() {
               "not forget the rest of a class over the clips of one (prior preservation). Validation "
               "leaves them out.",
               CONFIG_SLOT(data.prior_folder)),
-        between(field("data.prior_share", "Share of prior clips", "",
+        between(field("data.prior_share", "Prior share", "",
                       "Of the clips of training so many are from data.prior_folder: 0.5 is one for each "
                       "of data.folder.",
                       CONFIG_SLOT(data.prior_share)),
@@ -81,7 +81,7 @@ std::vector<Field> dataFields() {
             0, 240),
         between(
             field(
-                "data.max_upscale", "Largest enlargement", "×",
+                "data.max_upscale", "Largest upscale", "×",
                 "For data.source webdataset: a video that a bucket would enlarge more than this is too small "
                 "for it.",
                 CONFIG_SLOT(data.max_upscale)),
@@ -95,7 +95,7 @@ std::vector<Field> dataFields() {
                       CONFIG_SLOT(data.batch_size)),
                 1, 65536),
         field(
-            "data.latents", "Latents in the shards", "",
+            "data.latents", "Latents in shards", "",
             "Ending of the members that hold each clip's latents, as latent.npy or latent.safetensors, with "
             "channels first (C, T, H, W). Empty: videos are decoded.",
             CONFIG_SLOT(data.latents)),
@@ -104,7 +104,7 @@ std::vector<Field> dataFields() {
               "VAE's config.json in diffusers has them. Empty: both are measured on some clips.",
               CONFIG_SLOT(data.latent_scale)),
         field(
-            "data.text_embeddings", "Text embeddings in the shards", "",
+            "data.text_embeddings", "Text in shards", "",
             "Ending of the members that hold each caption's embeddings [tokens, width], as text.npy. Empty: "
             "captions are encoded.",
             CONFIG_SLOT(data.text_embeddings)),

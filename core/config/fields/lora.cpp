@@ -15,7 +15,7 @@ std::vector<Field> loraFields() {
                       "scale is 1 whatever the rank.",
                       CONFIG_SLOT(lora.alpha)),
                 0, 1e6),
-        field("lora.rslora", "Rank-stabilised scale", "",
+        field("lora.rslora", "rsLoRA scale", "",
               "The scale is alpha / sqrt(rank) (rsLoRA), which lets large ranks learn as fast as small ones.",
               CONFIG_SLOT(lora.rslora)),
         between(field("lora.dropout", "Dropout", "",
@@ -29,7 +29,7 @@ std::vector<Field> loraFields() {
             "their end, * for any characters: attn1.to_q, blocks.*.ffn.net.2, self_attn.*. Empty: all of "
             "attention and feed-forward in every block.",
             CONFIG_SLOT(lora.targets)),
-        oneOf(field("lora.base_precision", "Precision of the base", "",
+        oneOf(field("lora.base_precision", "Base precision", "",
                     "How the matrices of attention and feed-forward in the weights of model.init are kept: "
                     "run: as runtime.precision computes; int8: in 8 bits with a scale for each row, which "
                     "takes half the memory of bf16 and rounds them by 0.7 %. Passes read them in the run's "

@@ -39,7 +39,7 @@ std::vector<Field> optimizerFields() {
             "hold "
             "the others alone.",
             CONFIG_SLOT(optimizer.freeze)),
-        field("optimizer.lr_factors", "Learning rate factors", "",
+        field("optimizer.lr_factors", "Rate factors", "",
               "Weights whose names contain a part learn at so many times the learning rate, PART=FACTOR; the "
               "last line that matches counts: lora_B=16 is LoRA+, blocks.0.=0.1 changes the first block "
               "less.",
@@ -67,7 +67,7 @@ std::vector<Field> optimizerFields() {
                       "Share of the steps over which the schedules linear and wsd fall to min_lr.",
                       CONFIG_SLOT(optimizer.decay_fraction)),
                 0, 1),
-        between(field("optimizer.min_lr", "Minimum learning rate", "",
+        between(field("optimizer.min_lr", "Minimum rate", "",
                       "What the schedules linear, wsd and cosine fall to; at most optimizer.lr.",
                       CONFIG_SLOT(optimizer.min_lr)),
                 0, 10),

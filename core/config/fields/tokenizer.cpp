@@ -32,7 +32,7 @@ std::vector<Field> tokenizerFields() {
         field("tokenizer.decoder", "Decoder module", "",
               "For tokenizer.kind torchscript: latents [n, channels, frames, height, width] back to clips.",
               CONFIG_SLOT(tokenizer.decoder)),
-        between(field("tokenizer.frames_factor", "Frames of a latent frame", "frames",
+        between(field("tokenizer.frames_factor", "Frames per latent", "frames",
                       "A clip of 1 + n times this many frames becomes 1 + n latent frames; a power of two "
                       "for a VAE.",
                       CONFIG_SLOT(tokenizer.frames_factor)),
