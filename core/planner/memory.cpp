@@ -243,12 +243,12 @@ struct StreamedBytes {
     double onDevice = 0, waiting = 0;
 };
 
-/// Of all weights, which stay as they are. `int8`: as lora.base_precision keeps matrices; the scales of their
-/// rows, a few bytes of thousands, are not counted.
-StreamedBytes bytesOfStreamed(const config::TrainConfig& config, const DataShape& data,
+/// `weights` stay as they are. `int8`: as lora.base_precision keeps matrices; the scales of their rows, a few
+/// bytes of thousands, are not counted.
+StreamedBytes bytesOfStreamed(const config::TrainConfig& config, const std::vector<WeightSize>& weights,
                               std::int64_t waitingBlocks, bool int8) {
     StreamedBytes bytes;
-    for (const auto& weight : weightSizesOfRank(config, data)) {
+    for (const auto& weight : weights) {
         const bool packed = int8 && weight.inBlocks && weight.use != WeightUse::exact;
         const auto read = bytesOfFrozen(config, weight);
         const auto all = packed ? static_cast<double>(weight.elements * weight.count) : read;
@@ -263,17 +263,17 @@ StreamedBytes bytesOfStreamed(const config::TrainConfig& config, const DataShape
 
 StreamedBytes bytesOfBase(const config::TrainConfig& config, const DataShape& data) {
     if (config.lora.rank > 0)
-        return bytesOfStreamed(config, data, config.lora.blocks_to_swap,
+        return bytesOfStreamed(config, weightSizesOfRank(config, data), config.lora.blocks_to_swap,
                                config.lora.base_precision == "int8");
     const auto frozen = elementCount(weightSizes(config, data)) - elementCount(trainedSizes(config, data));
     return {.onDevice = kFloat * static_cast<double>(frozen)};
 }
 
-/// The other model of a pair, with which samples are made: on a GPU all of its blocks wait
-/// (trainer/inference/other_expert.h).
+/// The other model of a pair, with which samples are made, whole on every rank: on a GPU all of its blocks
+/// wait (trainer/inference/other_expert.h).
 StreamedBytes bytesOfOtherExpert(const config::TrainConfig& config, const DataShape& data, bool gpu) {
     if (config.sampling.other_expert.empty()) return {};
-    return bytesOfStreamed(config, data, gpu ? config.model.depth : 0, /*int8=*/false);
+    return bytesOfStreamed(config, weightSizes(config, data), gpu ? config.model.depth : 0, /*int8=*/false);
 }
 
 double sum(const std::vector<MemoryPart>& parts) {

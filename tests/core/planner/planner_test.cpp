@@ -100,6 +100,12 @@ TEST(Planner, KeepsTheOtherExpertOfAPairInTheNodesMemoryButForOneBlock) {
     EXPECT_LT(part(need.gpu, "other expert"), base / 15);
     EXPECT_GT(part(need.gpu, "other expert"), base / 40);
     EXPECT_EQ(part(memoryOf(config).host, "other expert"), base) << "on CPUs there is one memory";
+    config.layout.tp = 2;
+    const auto divided = memoryOf(config, {.ranks = 2, .gpu = true});
+    EXPECT_LT(part(divided.gpu, "frozen weights"), 0.52 * base);
+    EXPECT_EQ(part(divided.host, "other expert"), part(need.host, "other expert"))
+        << "ranks that divide the base each hold the whole other expert";
+    config.layout.tp = 1;
     EXPECT_EQ(part(samplingMemory(config, DataShape::expected(config), {}, true).host, "other expert"),
               part(need.host, "other expert"));
 
