@@ -18,9 +18,8 @@ LrFactor parseLrFactor(const std::string& line) {
 }
 
 double lrFactorOf(const std::vector<LrFactor>& factors, const std::string& name) {
-    const auto found = std::find_if(factors.rbegin(), factors.rend(), [&](const LrFactor& each) {
-        return name.find(each.part) != std::string::npos;
-    });
+    const auto found = std::find_if(factors.rbegin(), factors.rend(),
+                                    [&](const LrFactor& each) { return each.matches(name); });
     return found == factors.rend() ? 1 : found->factor;
 }
 

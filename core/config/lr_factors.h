@@ -10,6 +10,8 @@ namespace dailies::config {
 struct LrFactor {
     std::string part;
     double factor = 1;
+
+    bool matches(const std::string& name) const { return name.find(part) != std::string::npos; }
 };
 
 /// Throws `InputError` for a line that is none, or whose factor is not above 0.

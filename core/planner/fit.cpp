@@ -127,14 +127,16 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
         }
     }
     changed = config;
+    const auto addWithFull = [&](const std::string& words) {
+        add(words);
+        if (config::recomputesBlocks(recompute)) return;
+        changed.model.recompute = "full";
+        add(words + " and model.recompute full");
+    };
     const bool canDivide = spread.ranks > 1 && config.layout.shard != "zero3" && config.layout.pp == 1;
     if (canDivide) {
         changed.layout.shard = "zero3";
-        add("layout.shard zero3");
-        if (!config::recomputesBlocks(recompute)) {
-            changed.model.recompute = "full";
-            add("layout.shard zero3 and model.recompute full");
-        }
+        addWithFull("layout.shard zero3");
     }
     changed = config;
     const bool mayBeSliced = config.layout.tp == 1 && config.layout.pp == 1 && config.layout.dp == 0 &&
@@ -151,11 +153,7 @@ std::vector<Change> changesOf(const config::TrainConfig& config, const Spread& s
     changed = config;
     if (config.lora.rank > 0 && config.lora.base_precision != "int8" && !config.runtime.cuda_graphs) {
         changed.lora.base_precision = "int8";
-        add("lora.base_precision int8");
-        if (!config::recomputesBlocks(recompute)) {
-            changed.model.recompute = "full";
-            add("lora.base_precision int8 and model.recompute full");
-        }
+        addWithFull("lora.base_precision int8");
     }
     const bool canOffload = spread.gpu && !config.optimizer.offload;
     changed = config;

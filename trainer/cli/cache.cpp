@@ -116,8 +116,10 @@ int cache(const Args& args) {
     auto prior = makePriorSource(config, {folder, 0, 1, {}});
     if (readsCaptions) {
         auto captions = clips->captions();
-        for (auto& caption : prior ? prior->captions() : std::vector<std::string>())
-            captions.push_back(std::move(caption));
+        if (prior) {
+            const auto others = prior->captions();
+            captions.insert(captions.end(), others.begin(), others.end());
+        }
         cacheCaptions(config, std::move(captions), device, folder);
     }
     const auto conditionEncoder = makeConditionEncoder(config.model, tokenizer.get(), device);

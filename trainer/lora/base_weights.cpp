@@ -36,9 +36,6 @@ BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at
     Sha256 digest;
     BaseWeights base;
     base.streamed = std::make_shared<StreamedWeights>(device);
-    const auto shard = [&](const std::string& name, const at::Tensor& whole) {
-        return storage.shardOf ? storage.shardOf(name, whole) : whole;
-    };
     const auto add = [&](const std::string& name, const at::Tensor& whole) {
         const auto block = blockOf(name);
         const bool isSwapped = placeOf(block) < storage.swappedBlocks;
@@ -51,14 +48,15 @@ BaseWeights loadBase(const Model& model, const WeightInitializer::Read& read, at
         if (storage.int8 && !block.empty() && computesInBf16(name)) {
             // as whole rows are rounded, however ranks divide them
             const auto [values, scales] = toInt8(whole.to(device));
-            const auto ownScales = shard(name, scales.expand_as(values)).narrow(1, 0, 1).contiguous();
-            base.streamed->addWaiting(name, Int8Matrix{waiting(shard(name, values)), waiting(ownScales)},
-                                      type);
+            const auto ownScales =
+                storage.shardOf(name, scales.expand_as(values)).narrow(1, 0, 1).contiguous();
+            base.streamed->addWaiting(
+                name, Int8Matrix{waiting(storage.shardOf(name, values)), waiting(ownScales)}, type);
         } else if (isSwapped) {
-            base.streamed->addWaiting(name, waiting(shard(name, whole).to(type)));
+            base.streamed->addWaiting(name, waiting(storage.shardOf(name, whole).to(type)));
         } else {
             base.streamed->addResident(
-                name, shard(name, whole).to(device, type, /*non_blocking=*/false, /*copy=*/true));
+                name, storage.shardOf(name, whole).to(device, type, /*non_blocking=*/false, /*copy=*/true));
         }
     };
     model.weightsFrom(read, [&](const std::string& name, const at::Tensor& whole) {

@@ -27,8 +27,9 @@ struct BaseStorage {
     bool int8 = false;               ///< those of them that stand in blocks, in 8 bits
     std::int64_t swappedBlocks = 0;  ///< so many of the first blocks wait in the node's memory
     /// This rank's of a whole tensor that is sized like the weight, where ranks divide the base
-    /// (`TensorParallelShards::own`); null: all of it.
-    std::function<at::Tensor(const std::string& name, const at::Tensor& whole)> shardOf = {};
+    /// (`TensorParallelShards::own`).
+    std::function<at::Tensor(const std::string& name, const at::Tensor& whole)> shardOf =
+        [](const std::string&, const at::Tensor& whole) { return whole; };
 
     /// As a run of this configuration keeps them.
     static BaseStorage of(const config::TrainConfig& config);

@@ -1,7 +1,6 @@
 #include "trainer/optim/optimizer.h"
 
 #include "core/base/error.h"
-#include "core/base/text.h"
 #include "core/config/lr_factors.h"
 #include "trainer/optim/adamw.h"
 #include "trainer/optim/adamw8bit.h"
@@ -65,9 +64,8 @@ std::unique_ptr<Optimizer> makeOptimizer(const Params& weights, const config::Tr
 void requireLrFactorsNameWeights(const config::TrainConfig::Optimizer& config,
                                  const std::vector<std::string>& names) {
     for (const auto& line : config.lr_factors) {
-        const auto part = config::parseLrFactor(line).part;
-        const auto contains = [&](const std::string& name) { return name.find(part) != std::string::npos; };
-        if (std::ranges::none_of(names, contains))
+        const auto factor = config::parseLrFactor(line);
+        if (std::ranges::none_of(names, [&](const auto& name) { return factor.matches(name); }))
             throw InputError("optimizer.lr_factors: found " + line +
                                  ", which no trained weight matches; expected parts of names such as " +
                                  names.front() + ".",

@@ -74,7 +74,6 @@ Params TensorParallelShards::whole(const Params& own) const {
 
 std::function<at::Tensor(const std::string& name, const at::Tensor& whole)> shardReader(const Model& model,
                                                                                         ProcessGroup& ranks) {
-    if (ranks.size() == 1) return {};
     return [shards = TensorParallelShards(model, ranks)](const std::string& name, const at::Tensor& whole) {
         return shards.own(name, whole);
     };

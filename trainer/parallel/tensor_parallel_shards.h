@@ -47,7 +47,7 @@ private:
     TensorRanges m_ranges;
 };
 
-/// `own` of a model's weights, for who reads them one by one; null where `ranks` is one rank.
+/// `own` of a model's weights, for who reads them one by one.
 std::function<at::Tensor(const std::string& name, const at::Tensor& whole)> shardReader(const Model& model,
                                                                                         ProcessGroup& ranks);
 

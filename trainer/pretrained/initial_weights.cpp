@@ -23,8 +23,6 @@
 
 namespace dailies::trainer::pretrained {
 
-namespace {}  // namespace
-
 InitialWeights::InitialWeights(const std::filesystem::path& path, std::string key)
     : m_path(path), m_key(std::move(key)), m_parts(path) {
     if (std::filesystem::exists(path / "manifest.json"))
@@ -68,14 +66,14 @@ void InitialWeights::openFiles() {
             m_adapters.emplace_back(std::move(weights), *adapter);
             continue;
         }
+        const auto scales = fp8ScalesOf(weights);
         for (const auto& [name, tensors] : modelsIn(weights)) {
-            auto found = recognise(weights, tensors, fp8ScalesOf(weights).helpers, hintsOf(m_path, weights),
-                                   ownTensors);
+            auto found = recognise(weights, tensors, scales.helpers, hintsOf(m_path, weights), ownTensors);
             const bool ours = found.checked && !weights.metadata(kOwnModelKey).empty();
             if (isPublishedBase(found.family.name) || found.names == "dailies" || ours)
                 candidates.push_back({&weights, weights.name, std::move(found)});
             else if (isCharacterPart(found))
-                m_parts.add({weights, std::move(found), fp8ScalesOf(weights)});
+                m_parts.add({weights, std::move(found), scales});
             else
                 others.push_back(found.family.name.empty() ? "weights of no family that is known here"
                                                            : found.family.name);

@@ -112,8 +112,8 @@ PublishedModel openPublished(const std::string& key, const std::filesystem::path
             others.emplace_back("an adapter");
             continue;
         }
+        const auto scales = fp8ScalesOf(weights);
         for (const auto& [name, tensors] : modelsIn(weights)) {
-            const auto scales = fp8ScalesOf(weights);
             auto found = recognise(weights, tensors, scales.helpers, hintsOf(path, weights), ownTensors);
             if (families.contains(found.family.name)) {
                 candidates.push_back({weights, std::move(found), scales});

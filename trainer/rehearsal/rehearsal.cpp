@@ -214,8 +214,7 @@ RehearsedRank rehearseRank(const RehearsedRun& run, std::int64_t rank) {
             const auto isPart = lora::baseOf(config, base);
             const auto shard = shardReader(base, groups.tensorParallelGroup());
             const auto held = base.weightsOnMeta([&](const std::string& name, const at::Tensor& weight) {
-                if (!isPart(name)) return at::Tensor();
-                return shard ? shard(name, weight) : weight;
+                return isPart(name) ? shard(name, weight) : at::Tensor();
             });
             return lora::BaseWeights{config.runtime.precision == "bf16" ? bf16Copies(held) : held,
                                      "rehearsed"};

@@ -92,7 +92,7 @@ std::vector<Field> samplingFields() {
                       CONFIG_SLOT(sampling.guidance_to)),
                 0, 1),
         between(
-            field("sampling.other_guidance", "Other's guidance", "×",
+            field("sampling.other_guidance", "Other guidance", "×",
                   "Scale of the guidance where sampling.other_expert denoises: Wan 2.2's text to video is "
                   "made with 4 for much noise and 3 for little. 0 is sampling.guidance.",
                   CONFIG_SLOT(sampling.other_guidance)),

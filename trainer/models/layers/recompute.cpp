@@ -60,10 +60,12 @@ private:
     bool m_cache;
 };
 
-/// A copy, of which the device need not wait to be made.
+/// A copy, of which the device need not wait to be made; it says, too, whether a gradient is wanted.
 at::Tensor onHost(const at::Tensor& x) {
     const auto options = x.options().device(at::kCPU).requires_grad(false).pinned_memory(x.is_cuda());
-    return at::empty(x.sizes(), options).copy_(x.detach(), /*non_blocking=*/true);
+    return at::empty(x.sizes(), options)
+        .copy_(x.detach(), /*non_blocking=*/true)
+        .set_requires_grad(x.requires_grad());
 }
 
 struct Recomputed : torch::autograd::Function<Recomputed> {
@@ -72,7 +74,6 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
         auto kept = inputs.vec();
         if (piece->kept == Kept::firstOnHost) kept[0] = onHost(kept[0]);
         context->save_for_backward(std::move(kept));
-        context->saved_data["learns"] = inputs[0].requires_grad();
         context->saved_data["piece"] = c10::IValue::make_capsule(piece);
         const AutocastAgain autocast(*piece);
         return piece->run(inputs.vec());
@@ -84,11 +85,9 @@ struct Recomputed : torch::autograd::Function<Recomputed> {
             c10::static_intrusive_pointer_cast<HeldPiece>(context->saved_data["piece"].toCapsule());
         std::vector<at::Tensor> inputs;
         for (const auto& saved : context->get_saved_variables())
-            inputs.push_back(saved.detach().set_requires_grad(saved.requires_grad()));
-        if (piece->kept == Kept::firstOnHost)
-            inputs[0] = inputs[0]
-                            .to(piece->device, /*non_blocking=*/true)
-                            .set_requires_grad(context->saved_data["learns"].toBool());
+            inputs.push_back(saved.detach()
+                                 .to(piece->device, /*non_blocking=*/true)
+                                 .set_requires_grad(saved.requires_grad()));
         at::Tensor output;
         {
             const at::AutoGradMode withGradients(true);
