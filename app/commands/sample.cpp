@@ -30,6 +30,7 @@ struct SampleOptions {
     int ranks = 1;
     std::string blend = "linear";
     std::optional<std::string> negativePrompt;
+    std::optional<bool> alignPoses;
     JobOptions job;
     bool dryRun = false, wait = false;
 };
@@ -46,6 +47,7 @@ config::SamplingJob jobOf(const SampleOptions& options) {
     job.reference_files = options.references;
     job.pose_files = options.poses;
     job.reference_pose_files = options.referencePoses;
+    job.align_poses = options.alignPoses;
     job.seeds = config::parseWholeNumbers(options.seeds, "--seeds");
     if (!options.guidance.empty()) job.guidance = config::parseNumbers(options.guidance, "--guidance");
     if (!options.steps.empty()) job.steps = config::parseWholeNumbers(options.steps, "--steps");
@@ -200,10 +202,13 @@ void addSampleCommand(CLI::App& app, Context& context) {
     command
         ->add_option(
             "--reference-pose", options->referencePoses,
-            "For UniAnimate: the reference's pose, drawn or as key points (JSON), one for all or one a "
-            "prompt")
+            "The reference's pose: for UniAnimate drawn or as key points (JSON), for --align-poses as key "
+            "points, one for all or one a prompt")
         ->allow_extra_args(false)
         ->type_name("FILE");
+    command->add_flag("--align-poses,!--no-align-poses", options->alignPoses,
+                      "Give whoever moves in --poses the build and place of --reference-pose; default: as "
+                      "the run sampled");
     command
         ->add_option("--negative-prompt", options->negativePrompt,
                      "What clips are guided away from; default: what the run sampled with")

@@ -32,7 +32,8 @@ bool parseWhole(std::string_view text, T& value) {
 std::vector<std::string> keysOfJob() {
     std::vector<std::string> keys = {"checkpoints", "prompts", "prompt_embeddings", "negative_prompt"};
     for (const auto& files : kPromptFiles) keys.emplace_back(files.key);
-    for (const auto* key : {"seeds", "guidance", "steps", "strength", "frames", "overlap", "blend"})
+    for (const auto* key :
+         {"align_poses", "seeds", "guidance", "steps", "strength", "frames", "overlap", "blend"})
         keys.emplace_back(key);
     return keys;
 }
@@ -69,6 +70,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     if (json.contains("negative_prompt"))
         read(json, "negative_prompt", job.negative_prompt.emplace(), "a text");
     for (const auto& files : kPromptFiles) read(json, files.key, job.*files.ofJob, "a list of files");
+    if (json.contains("align_poses")) read(json, "align_poses", job.align_poses.emplace(), "true or false");
     read(json, "seeds", job.seeds, "a list of whole numbers");
     read(json, "guidance", job.guidance, "a list of numbers");
     read(json, "steps", job.steps, "a list of whole numbers");
@@ -129,6 +131,7 @@ Json toJson(const SamplingJob& job) {
                  {"blend", job.blend}};
     // trainers that were built earlier do not know these
     if (job.negative_prompt) json["negative_prompt"] = *job.negative_prompt;
+    if (job.align_poses) json["align_poses"] = *job.align_poses;
     if (!job.strength.empty()) json["strength"] = job.strength;
     for (const auto& files : kPromptFiles)
         if (!(job.*files.ofJob).empty()) json[files.key] = job.*files.ofJob;

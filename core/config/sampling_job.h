@@ -23,6 +23,7 @@ struct SamplingJob {
     /// Whom models of characters animate: pictures, and videos of drawn poses; none (what the run sampled
     /// with), one for all, or one a prompt.
     std::vector<std::string> reference_files, pose_files, reference_pose_files;
+    std::optional<bool> align_poses;  ///< of all clips; none: as the run sampled
     std::vector<std::int64_t> seeds = {1};
     std::vector<double> guidance;     ///< scales of classifier-free guidance; none: what the run sampled with
     std::vector<std::int64_t> steps;  ///< of the sampler; none: what the run sampled with

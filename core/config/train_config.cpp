@@ -10,10 +10,12 @@
 #include "core/config/lr_factors.h"
 #include "core/config/prompt_files.h"
 #include "core/config/schema.h"
+#include "core/config/shape_colours.h"
 #include "core/config/unet_problems.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace dailies::config {
 
@@ -395,6 +397,20 @@ void refuseOffload(const TrainConfig& c, Problems& problems) {
             "nothing to the node's memory.");
 }
 
+void refuseColours(const TrainConfig& c, Problems& problems) {
+    std::set<std::string> seen;
+    for (const auto& colour : c.data.colours) {
+        const auto found = "data.colours: found " + sanitizedText(colour);
+        if (std::ranges::find(kShapeColourNames, colour) == kShapeColourNames.end())
+            problems.add(
+                found + ", expected some of: " +
+                join(std::vector<std::string>(kShapeColourNames.begin(), kShapeColourNames.end()), ", ") +
+                ".");
+        else if (!seen.insert(colour).second)
+            problems.add(found + " twice, expected each colour once.");
+    }
+}
+
 void refusePrior(const TrainConfig& c, Problems& problems) {
     if (c.data.prior_folder.empty()) return;
     const auto found = "data.prior_folder: found " + c.data.prior_folder + " with ";
@@ -483,6 +499,7 @@ void refuseImpossible(const TrainConfig& c, Problems& problems) {
     for (const auto& problem : unetProblems(c)) problems.add(problem);
     refuseOffload(c, problems);
     refusePrior(c, problems);
+    refuseColours(c, problems);
     refuseLrFactors(c, problems);
     refuseFreeze(c, problems);
     for (const auto& problem : layoutProblems(c)) problems.add(problem);

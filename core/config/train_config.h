@@ -50,6 +50,7 @@ struct TrainConfig {
 
     struct Data {
         std::string source = "shapes";
+        std::vector<std::string> colours;
         std::string folder;
         std::string poses;
         std::string loss_masks;
@@ -185,6 +186,7 @@ struct TrainConfig {
         std::vector<std::string> reference_files;
         std::vector<std::string> pose_files;
         std::vector<std::string> reference_pose_files;
+        bool align_poses = false;
         std::string other_expert;
         std::int64_t seed = 1;
         std::string sampler = "euler";

@@ -32,13 +32,28 @@ void refuseCharacterFiles(const TrainConfig& c, Texts& problems) {
           std::pair{"sampling.pose_files", &c.sampling.pose_files},
           std::pair{"sampling.reference_pose_files", &c.sampling.reference_pose_files}}) {
         const bool ofReference = list == &c.sampling.reference_pose_files;
-        const bool reads = ofReference ? readsReferencePose(c.model.family) : animates(c.model);
+        const bool reads =
+            ofReference ? readsReferencePose(c.model.family) || c.sampling.align_poses : animates(c.model);
         if (list->empty() || reads) continue;
         problems.push_back(std::string(key) + ": found " + std::to_string(list->size()) +
                            " with model.family " + c.model.family + ", expected none: only " +
-                           (ofReference ? "unianimate reads" : "animate, mimic-motion and unianimate read") +
+                           (ofReference ? "unianimate, or another model of characters with "
+                                          "sampling.align_poses, reads"
+                                        : "animate, mimic-motion and unianimate read") +
                            " them.");
     }
+    if (!c.sampling.align_poses) return;
+    const auto found = std::string("sampling.align_poses: found true with ");
+    if (!animates(c.model))
+        problems.push_back(found + "model.family " + c.model.family + ", expected false: it reads no poses.");
+    else if (!c.model.guidance_types.empty())
+        problems.push_back(found + "model.guidance_types " + join(c.model.guidance_types, ", ") +
+                           ", expected false: only key points can be aligned.");
+    else if (c.sampling.pose_files.empty() || c.sampling.reference_pose_files.empty())
+        problems.push_back(
+            found +
+            (c.sampling.pose_files.empty() ? "no sampling.pose_files" : "no sampling.reference_pose_files") +
+            ", expected key points (json) in both.");
 }
 
 void refuseUnet(const TrainConfig& c, Texts& problems) {

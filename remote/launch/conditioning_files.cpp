@@ -70,4 +70,16 @@ void requireDrawings(const std::vector<std::string>& poses, const std::vector<st
                         ", each a folder of pictures or an mp4.");
 }
 
+void requireKeypoints(const std::vector<std::string>& poses) {
+    for (const auto& file : poses) {
+        std::error_code unseen;
+        std::vector<fs::path> files = {file};
+        if (fs::is_directory(file, unseen)) addFilesIn(file, files);
+        if (std::ranges::none_of(files, [](const fs::path& each) { return each.extension() == ".json"; }))
+            throw InputError(sanitizedText(file) + " holds no key points, and drawn poses cannot be aligned.",
+                             "Name the key points that it was drawn from (JSON, as OpenPose and DWPose "
+                             "write them), or leave poses as they are.");
+    }
+}
+
 }  // namespace dailies::remote

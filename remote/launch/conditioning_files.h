@@ -22,4 +22,7 @@ std::vector<ConditioningFile> filesToSend(std::vector<std::string>& files, const
 /// a folder of pictures.
 void requireDrawings(const std::vector<std::string>& poses, const std::vector<std::string>& types);
 
+/// That each is key points by its name: a .json file, or a folder that holds some. Throws `InputError`.
+void requireKeypoints(const std::vector<std::string>& poses);
+
 }  // namespace dailies::remote

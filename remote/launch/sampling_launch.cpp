@@ -228,10 +228,19 @@ void requireUseOfFiles(const config::SamplingJob& job, const std::map<std::strin
             throw InputError("Run '" + run.name + "' animates no character.",
                              "Sample it without reference pictures and pose videos, or train with "
                              "model.family: animate, mimic-motion or unianimate.");
-        if (!job.reference_pose_files.empty() && !paramOf(run, "model.family").empty() &&
+        const bool aligns = job.align_poses.value_or(paramOf(run, "sampling.align_poses") == "true");
+        if (!job.reference_pose_files.empty() && !aligns && !paramOf(run, "model.family").empty() &&
             !config::readsReferencePose(paramOf(run, "model.family")))
             throw InputError("Run '" + run.name + "' does not read the poses of reference pictures.",
-                             "Sample it without a reference pose: model.family unianimate reads them.");
+                             "Sample it without a reference pose, or align the poses to it: only "
+                             "model.family unianimate reads them.");
+        if (aligns && job.reference_pose_files.empty() &&
+            paramOf(run, "sampling.reference_pose_files", "[]") == "[]")
+            throw InputError("Poses cannot be aligned to a reference whose pose nobody names.",
+                             "Name the key points (JSON) of the reference picture, one for all prompts or "
+                             "one for each.");
+        if (aligns)
+            for (const auto* files : {&job.pose_files, &job.reference_pose_files}) requireKeypoints(*files);
         requireDrawings(job.pose_files, guidanceTypesOf(run));
         // a checkpoint makes up figures, but does not hold the clips of others
         if (!config::animates(paramOf(run, "model.family")) || paramOf(run, "data.source") == "figures")

@@ -24,8 +24,9 @@ constexpr Verb kVerbs[] = {
     {"sample", sample,
      "--run-dir DIR --checkpoint DIR… --prompts FILE [--prompt TEXT] [--negative-prompt TEXT]\n"
      "                       [--embeddings FILE…] [--given FILE] [--last FILE] [--reference FILE]\n"
-     "                       [--poses FILE] [--reference-pose FILE] [--seeds 0..3] [--guidance 1,3]\n"
-     "                       [--steps 20] [--strength 0,0.5,1] [--frames N] [--overlap N]\n"
+     "                       [--poses FILE] [--reference-pose FILE] [--align-poses true]\n"
+     "                       [--seeds 0..3] [--guidance 1,3] [--steps 20] [--strength 0,0.5,1] [--frames N] "
+     "[--overlap N]\n"
      "                       [--blend linear|progressive]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},
     {"score", score,

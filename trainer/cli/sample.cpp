@@ -14,6 +14,11 @@ namespace dailies::trainer {
 
 namespace {
 
+bool trueOrFalse(const std::string& text, const std::string& option) {
+    if (text == "true" || text == "false") return text == "true";
+    throw InputError(option + ": found \"" + text + "\", expected true or false.");
+}
+
 struct SampleOptions {
     std::filesystem::path runFolder;
     std::filesystem::path config;  ///< empty: the job stood in the args
@@ -58,6 +63,7 @@ SampleOptions parseSample(const Args& args) {
          [&](auto& value, auto&) {
              job.reference_pose_files.push_back(std::filesystem::absolute(value).string());
          }},
+        {"--align-poses", [&](auto& value, auto& name) { job.align_poses = trueOrFalse(value, name); }},
         {"--seeds", [&](auto& value, auto& name) { job.seeds = config::parseWholeNumbers(value, name); }},
         {"--guidance", [&](auto& value, auto& name) { job.guidance = config::parseNumbers(value, name); }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},

@@ -4,6 +4,7 @@
 #include "trainer/data/clip_cutter.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dailies::trainer {
 
@@ -24,6 +25,9 @@ RgbClip blackClip(std::size_t frames, int height, int width) {
 
 DrawnPoses::DrawnPoses(const std::filesystem::path& file, const PoseStyle& style, int width, int height)
     : m_file(file), m_style(style), m_source(open(file, width, height)) {}
+
+DrawnPoses::DrawnPoses(const std::filesystem::path& file, Keypoints points, const PoseStyle& style)
+    : m_file(file), m_style(style), m_source(std::move(points)) {}
 
 int DrawnPoses::frames() const {
     if (const auto* points = std::get_if<Keypoints>(&m_source))

@@ -15,6 +15,9 @@ namespace dailies::trainer {
 /// at a time.
 class DrawnPoses {
 public:
+    /// Those of key points, however they came about; `file` is what `note` names.
+    DrawnPoses(const std::filesystem::path& file, Keypoints points, const PoseStyle& style);
+
     /// `width`, `height`: of the pictures whose poses they are, where that is known. Throws `Error` that
     /// names the file when it cannot be read.
     explicit DrawnPoses(const std::filesystem::path& file, const PoseStyle& style = {}, int width = 0,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 namespace dailies::trainer {
@@ -51,7 +52,11 @@ MovingShapes::MovingShapes(const config::TrainConfig::Data& data, std::int64_t s
     : m_frames(static_cast<int>(data.frames)),
       m_height(static_cast<int>(data.height)),
       m_width(static_cast<int>(data.width)),
-      m_seed(seed) {}
+      m_seed(seed) {
+    std::ranges::copy_if(kShapeColours, std::back_inserter(m_colours), [&](const auto& colour) {
+        return data.colours.empty() || std::ranges::count(data.colours, colour.name) > 0;
+    });
+}
 
 std::vector<std::string> MovingShapes::captions() const {
     std::vector<std::string> captions;
@@ -64,7 +69,7 @@ std::vector<std::string> MovingShapes::captions() const {
 
 Example MovingShapes::example(std::int64_t index) {
     Random random(randomKey(m_seed, Stream::data_clip, static_cast<std::uint64_t>(index)));
-    const auto& colour = kShapeColours[random.below(std::size(kShapeColours))];
+    const auto& colour = m_colours[random.below(m_colours.size())];
     const auto shape = static_cast<Shape>(random.below(std::size(kShapeNames)));
     const auto& direction = kShapeDirections[random.below(std::size(kShapeDirections))];
     const double scale = std::min(m_height, m_width) / 32.0;

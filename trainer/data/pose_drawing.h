@@ -26,6 +26,10 @@ enum BodyPointNumber : std::size_t {
     kLeftHip,
     kLeftKnee,
     kLeftAnkle,
+    kRightEye,
+    kLeftEye,
+    kRightEar,
+    kLeftEar,
 };
 
 struct BodyPoint {

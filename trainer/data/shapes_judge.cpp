@@ -72,7 +72,7 @@ std::string seenColour(const std::vector<Blob>& blobs) {
         return std::hypot(mean[0] / area - colour.rgb[0], mean[1] / area - colour.rgb[1],
                           mean[2] / area - colour.rgb[2]);
     };
-    return std::ranges::min_element(kShapeColours, {}, distance)->name;
+    return std::string(std::ranges::min_element(kShapeColours, {}, distance)->name);
 }
 
 std::string seenShape(const std::vector<Blob>& blobs, const RgbClip& clip) {

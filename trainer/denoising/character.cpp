@@ -4,6 +4,7 @@
 #include "core/base/error.h"
 #include "trainer/data/clip_cutter.h"
 #include "trainer/data/drawn_poses.h"
+#include "trainer/data/pose_alignment.h"
 #include "trainer/data/video_list.h"
 #include "trainer/denoising/collate.h"
 #include "trainer/runtime/device.h"
@@ -27,10 +28,24 @@ RgbClip referenceOf(const std::filesystem::path& file, const config::TrainConfig
     }
 }
 
+Keypoints keypointsOf(const std::filesystem::path& file) {
+    if (!isKeypoints(file))
+        throw InputError(file.string() + " holds no key points (json), and drawn poses cannot be aligned.",
+                         "Name the key points that the poses were drawn from, or leave them as they are "
+                         "(align_poses false).");
+    return readKeypoints(file);
+}
+
+/// `alignedTo`: key points of whoever has the build that the poses get; empty: they keep theirs.
 RgbClip posesOf(const std::filesystem::path& file, const config::TrainConfig& config, std::int64_t frames,
-                const std::string& key) {
+                const std::string& key, const std::filesystem::path& alignedTo = {}) {
     try {
-        DrawnPoses poses(file, poseStyleOf(config.model));
+        const auto style = poseStyleOf(config.model);
+        const double aspect = double(config.data.width) / double(config.data.height);
+        auto poses =
+            alignedTo.empty()
+                ? DrawnPoses(file, style)
+                : DrawnPoses(file, aligned(keypointsOf(file), keypointsOf(alignedTo), aspect), style);
         if (poses.frames() < frames)
             throw InputError(file.string() + " has " + pluralize(poses.frames(), "frame", "frames") +
                                  ", and the clip " + std::to_string(frames) + ".",
@@ -125,12 +140,17 @@ void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::
         guide.reference = referenceOf(files.reference, config);
         guide.referencePose = {};  // that of another picture
     }
-    if (!files.referencePose.empty())
+    const auto& alignedTo = config.sampling.align_poses ? files.referencePose : std::string();
+    if (config.sampling.align_poses && alignedTo.empty() && !files.poses.empty())
+        throw InputError(
+            "sampling.align_poses: found true without sampling.reference_pose_files, expected "
+            "the key points (json) of the reference.");
+    if (!files.referencePose.empty() && config::readsReferencePose(config.model.family))
         guide.referencePose = posesOf(files.referencePose, config, 1, "sampling.reference_pose_files");
     if (files.poses.empty()) return;
     guide.poses.clear();
     for (const auto& drawing : drawingsIn(files.poses, config.model.guidance_types))
-        guide.poses.push_back(posesOf(drawing, config, frames, "sampling.pose_files"));
+        guide.poses.push_back(posesOf(drawing, config, frames, "sampling.pose_files", alignedTo));
 }
 
 }  // namespace dailies::trainer

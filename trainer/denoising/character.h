@@ -34,8 +34,9 @@ struct GuideFiles {
     std::string referencePose = {};  ///< a picture in which it is drawn, or key points
 };
 
-/// Reads the files that are named for a clip of `frames` frames, scaled and cropped like training clips.
-/// Throws `InputError` that names the file when it cannot be read or has fewer frames.
+/// Reads the files that are named for a clip of `frames` frames, scaled and cropped like training clips;
+/// with `sampling.align_poses` the poses get the build of the reference's. Throws `InputError` that names the
+/// file when it cannot be read or has fewer frames.
 void readGuide(const GuideFiles& files, const config::TrainConfig& config, std::int64_t frames,
                CharacterGuide& guide);
 

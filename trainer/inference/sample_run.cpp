@@ -23,6 +23,10 @@ using SampleClock = std::chrono::steady_clock;
 /// The run may have spread its batch over many ranks, and this is one.
 constexpr std::int64_t kMaxClipsAtOnce = 8;
 
+bool alignsPoses(const config::SamplingJob& job, const config::TrainConfig& config) {
+    return job.align_poses.value_or(config.sampling.align_poses);
+}
+
 /// With what the clip begins with, and whom it animates for so many frames: the job's files, else those that
 /// the run sampled the same prompt with.
 SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, const InferenceModel& model,
@@ -57,11 +61,13 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
         request.image = sampler.readImage(file, request.lastFile);
         return request;
     }
+    auto wanted = config;
+    wanted.sampling.align_poses = alignsPoses(job, config);
     setGuide(request, model.generator(),
              {fileOf(job.reference_files, config.sampling.reference_files),
               fileOf(job.pose_files, config.sampling.pose_files),
               fileOf(job.reference_pose_files, config.sampling.reference_pose_files)},
-             config, frames);
+             wanted, frames);
     return request;
 }
 
@@ -154,11 +160,16 @@ void SampleRun::requireUseOfJob(const config::TrainConfig& config, const std::st
          {std::tuple{"pose_files", &m_job.pose_files, config::animates(config.model)},
           std::tuple{"reference_files", &m_job.reference_files, config::animates(config.model)},
           std::tuple{"reference_pose_files", &m_job.reference_pose_files,
-                     config::readsReferencePose(config.model.family)}})
+                     config::readsReferencePose(config.model.family) ||
+                         (config::animates(config.model) && alignsPoses(m_job, config))}})
         if (!files->empty() && !reads)
             throw InputError(std::string(key) + ": found some, expected none: " + checkpoint +
-                             (config::animates(config.model) ? " does not read the reference picture's pose."
-                                                             : " is no model of characters."));
+                             (config::animates(config.model)
+                                  ? " does not read the reference picture's pose (align_poses would)."
+                                  : " is no model of characters."));
+    if (m_job.align_poses == true && !config::animates(config.model))
+        throw InputError("align_poses: found true, expected false: " + checkpoint +
+                         " is no model of characters.");
 }
 
 SampleRun::Settings SampleRun::settingsOf(const InferenceModel& model, const std::string& checkpoint,

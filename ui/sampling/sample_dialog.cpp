@@ -13,6 +13,7 @@
 
 #include <QAction>
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLineEdit>
@@ -71,6 +72,7 @@ SampleDialog::SampleDialog(ClusterWorker& worker, std::vector<std::string> runId
       m_references(new QLineEdit),
       m_poses(new QLineEdit),
       m_referencePoses(new QLineEdit),
+      m_alignPoses(new QCheckBox(tr("to the reference's build and place"))),
       m_seeds(new QLineEdit),
       m_guidance(new QLineEdit),
       m_steps(new QLineEdit),
@@ -150,6 +152,13 @@ QWidget* SampleDialog::makeForm() {
              tr("A video of drawn poses, or key points (JSON), for all prompts, or one for each, "
                 "separated by ; (for Champ folders that hold depth, normal, semantic_map and dwpose)"),
              m_characterFields);
+    auto* alignName = add(tr("Align poses"), m_alignPoses,
+                          tr("Limb by limb, from key points (JSON) of the reference and of the poses: for "
+                             "whoever moves and is of another build than the character"));
+    for (QWidget* widget : {alignName, static_cast<QWidget*>(m_alignPoses)}) {
+        widget->hide();
+        m_characterFields.push_back(widget);
+    }
     add(tr("Seeds"), m_seeds, tr("Such as 0..3 or 1,5,9"));
     m_guidance->setPlaceholderText(tr("same as the run"));
     add(tr("Guidance"), m_guidance, tr("One scale or several, such as 1,3,5"));
@@ -202,6 +211,10 @@ QWidget* SampleDialog::makeForm() {
         connect(edit, &QLineEdit::textChanged, this, &SampleDialog::schedulePlan);
     for (auto* box : {m_frames, m_overlap, m_parallel})
         connect(box, &QSpinBox::valueChanged, this, &SampleDialog::schedulePlan);
+    connect(m_alignPoses, &QCheckBox::toggled, this, [this] {
+        showReferencePoseFields();
+        schedulePlan();
+    });
     connect(m_blend, &QComboBox::currentIndexChanged, this, &SampleDialog::schedulePlan);
     return form;
 }
@@ -257,6 +270,7 @@ void SampleDialog::load(std::vector<std::string> runIds, const std::optional<Cli
                     if (family != run->params.end()) {
                         known.animates |= config::animates(family->second);
                         known.readsReferencePose |= config::readsReferencePose(family->second);
+                        known.alignsPoses |= is("sampling.align_poses", "true");
                         known.readsCaptions &= !config::isUnet(family->second);
                     }
                     if (const auto found = run->params.find("model.conditioning");
@@ -288,7 +302,8 @@ void SampleDialog::fill(const Known& known) {
     m_seeds->setText(QString::fromStdString(known.seeds));
     for (auto* widget : m_characterFields) widget->setVisible(known.animates);
     for (auto* widget : m_lastFrameFields) widget->setVisible(known.endsWithImages);
-    for (auto* widget : m_referencePoseFields) widget->setVisible(known.readsReferencePose);
+    m_alignPoses->setChecked(known.alignsPoses);
+    showReferencePoseFields();
     for (auto* widget : m_captionFields) widget->setVisible(known.readsCaptions);
     for (auto* widget : m_beginningFields) widget->setVisible(!known.animates);
     for (auto* widget : m_adapterFields) widget->setVisible(known.areAdapters);
@@ -305,6 +320,11 @@ std::vector<std::string> SampleDialog::checkedRunIds() const {
         if (m_runs->item(i)->checkState() == Qt::Checked)
             ids.push_back(m_runs->item(i)->data(Qt::UserRole).toString().toStdString());
     return ids;
+}
+
+void SampleDialog::showReferencePoseFields() {
+    for (auto* widget : m_referencePoseFields)
+        widget->setVisible(m_known.readsReferencePose || m_alignPoses->isChecked());
 }
 
 void SampleDialog::showRunCount() {
@@ -332,6 +352,7 @@ remote::SamplingRequest SampleDialog::request() const {
     job.last_files = files(m_lastFrames);
     job.reference_files = files(m_references);
     job.pose_files = files(m_poses);
+    if (m_known.animates) job.align_poses = m_alignPoses->isChecked();
     job.reference_pose_files = files(m_referencePoses);
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");

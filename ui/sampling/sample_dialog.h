@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -51,6 +52,7 @@ private:
         std::string cluster;
         bool animates = false;            ///< one of the runs is a model of characters
         bool readsReferencePose = false;  ///< and one of these is told of the reference picture's pose
+        bool alignsPoses = false;         ///< and one of these sampled with aligned poses
         bool readsCaptions = true;        ///< none of them does without
         bool startsFromImages = false;    ///< every clip of one of the runs begins with an image
         bool endsWithImages = false;      ///< and ends with one
@@ -67,6 +69,7 @@ private:
     void plan() override;
     void showPreview(const Preview& preview);
     void showRunCount();
+    void showReferencePoseFields();
     std::vector<std::string> checkedRunIds() const;
     void openPrompts();
     /// A field of files, several separated by ';', with an action that chooses them.
@@ -89,9 +92,10 @@ private:
     QLineEdit* m_references;
     QLineEdit* m_poses;
     QLineEdit* m_referencePoses;
+    QCheckBox* m_alignPoses;
     std::vector<QWidget*> m_characterFields;      ///< with their names; for models of characters
     std::vector<QWidget*> m_lastFrameFields;      ///< for models of first and last frame
-    std::vector<QWidget*> m_referencePoseFields;  ///< and for those told of the reference's pose
+    std::vector<QWidget*> m_referencePoseFields;  ///< and for those told of the reference's pose, or aligned
     std::vector<QWidget*> m_captionFields;        ///< which models without captions have no use for
     std::vector<QWidget*> m_beginningFields;      ///< which models of characters have no use for
     QLineEdit* m_seeds;

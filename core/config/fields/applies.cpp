@@ -48,9 +48,11 @@ std::vector<Rule> rules() {
          {is("model.family", {"animate", "mimic-motion", "svd", "wan", "unianimate"})}},
         {{"sampling.other_expert"}, {otherThanLtx, is("diffusion.objective", {"rectified_flow"})}},
         {{"model.motion", "model.guidance_types"}, {animate}},
-        {{"sampling.reference_files", "sampling.pose_files"}, {animates}},
-        {{"sampling.reference_pose_files"}, {is("model.family", {"unianimate"})}},
+        {{"sampling.reference_files", "sampling.pose_files", "sampling.reference_pose_files",
+          "sampling.align_poses"},
+         {animates}},
 
+        {{"data.colours"}, {is("data.source", {"shapes"})}},
         {{"data.folder"}, {is("data.source", {"folder", "preferences"})}},
         {{"data.prior_folder"}, {is("data.source", {"folder"})}},
         {{"data.prior_share"}, {isNot("data.prior_folder", "")}},

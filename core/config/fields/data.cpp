@@ -13,6 +13,10 @@ std::vector<Field> dataFields() {
                   "tars that data.shards names.",
                   CONFIG_SLOT(data.source)),
             {"shapes", "figures", "folder", "preferences", "webdataset"}),
+        field("data.colours", "Colours", "",
+              "shapes: colours of the clips to train on: red, green, blue, yellow; empty: all four. Captions "
+              "and adherence name all of them, so that a model that never saw one can be taught it.",
+              CONFIG_SLOT(data.colours)),
         field("data.folder", "Video folder", "",
               "Folder on the cluster with video files; a caption stands beside each as NAME.txt, else the "
               "file's name is it. Or a folder that dailies-train curate wrote: the clips that it keeps at "

@@ -55,8 +55,14 @@ std::vector<Field> samplingFields() {
             "sampling.reference_pose_files", "Reference poses", "",
             "unianimate: the poses of sampling.reference_files, drawn (png, jpg) or as key points (json), in "
             "the prompts' order, or one for all. Empty with data.source figures: those of the prompts' "
-            "figures.",
+            "figures. With sampling.align_poses: key points, for every family that reads poses.",
             CONFIG_SLOT(sampling.reference_pose_files)),
+        field("sampling.align_poses", "Align poses", "",
+              "animate, mimic-motion, unianimate: give the people of sampling.pose_files the build and the "
+              "place of those in sampling.reference_pose_files, limb by limb as their first frames measure. "
+              "Both must be key points (json). Turn it on where the one who moves is of another build than "
+              "the character.",
+              CONFIG_SLOT(sampling.align_poses)),
         between(
             field("sampling.seed", "Sampling seed", "",
                   "Seeds the noise that clips start from: the same for every step and every run of a sweep.",

@@ -50,6 +50,11 @@ TEST(SamplingJob, NamesWhomModelsOfCharactersAnimate) {
     EXPECT_FALSE(toJson(job).contains("reference_files")) << "trainers that do not know it read the job";
     for (const auto* key : {"pose_files", "reference_pose_files", "last_files"})
         EXPECT_FALSE(toJson(job).contains(key)) << key;
+    EXPECT_FALSE(toJson(job).contains("align_poses"));
+    job.align_poses = false;
+    EXPECT_EQ(parseSamplingJob(toJson(job)).align_poses, false) << "though the run aligned";
+    EXPECT_THAT(samplingRefusal({{"prompts", {"x"}}, {"align_poses", "yes"}}),
+                HasSubstr("align_poses: found \"yes\", expected true or false"));
     job.reference_pose_files = {"anna-pose.png"};
     job.last_files = {"end.png"};
     job.reference_files = {"anna.png"};

@@ -100,6 +100,12 @@ TEST(Resolve, AnimateIsRefusedWhatItCannotDo) {
         {{{"model.image_encoder", "/models/clip"}},
          "model.image_encoder: found /models/clip with tokenizer.kind none"},
         {{{"layout.cp", 2}}, "layout.cp: found 2 with model.family animate, expected 1"},
+        {{{"sampling.reference_pose_files", {"a.json"}}},
+         "sampling.reference_pose_files: found 1 with model.family animate, expected none: only unianimate"},
+        {{{"sampling.align_poses", true}, {"sampling.pose_files", {"a.json"}}},
+         "sampling.align_poses: found true with no sampling.reference_pose_files, expected key points"},
+        {{{"sampling.align_poses", true}, {"model.guidance_types", {"depth"}}},
+         "sampling.align_poses: found true with model.guidance_types depth, expected false"},
         {{{"model.guidance_types", {"depth", "masks"}}},
          "model.guidance_types: found masks with model.family animate, expected only depth, normal"},
         {{{"model.guidance_types", {"depth", "depth"}}},
@@ -233,6 +239,11 @@ TEST(Resolve, CombinationsThatCouldNotTrainAreRefused) {
     EXPECT_THAT(refusal({{"optimizer.ema_power", 6.94}, {"optimizer.ema_decay", 0}}),
                 HasSubstr("optimizer.ema_power: found 6.94 with optimizer.ema_decay 0"));
     EXPECT_THAT(refusal({{"data.source", "folder"}}), HasSubstr("data.folder: found nothing"));
+    EXPECT_THAT(refusal({{"data.colours", {"red", "pink"}}}),
+                HasSubstr("data.colours: found pink, expected some of: red, green, blue, yellow."));
+    EXPECT_THAT(refusal({{"data.colours", {"red", "red"}}}), HasSubstr("data.colours: found red twice"));
+    EXPECT_THAT(refusal({{"sampling.align_poses", true}}),
+                HasSubstr("sampling.align_poses: found true with model.family dit, expected false"));
     const auto withAdapter = [](const Json& changes) {
         Json config = {{"lora.rank", 8}, {"model.init", "wan.safetensors"}};
         config.update(changes);

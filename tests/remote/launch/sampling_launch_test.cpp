@@ -224,6 +224,16 @@ TEST_F(SamplingAgain, ACharacterIsAnimatedByFilesWhereTheCheckpointCannotMakeItU
     EXPECT_EQ(refusal(wanted), "not refused");
     wanted.job.reference_pose_files = {image.string()};
     EXPECT_THAT(refusal(wanted), HasSubstr("does not read the poses of reference pictures"));
+    wanted.job.align_poses = true;
+    EXPECT_THAT(refusal(wanted), HasSubstr("anna.png holds no key points"));
+    const auto points = m_files.path() / "points.json";
+    writeFileAtomically(points, "[]");
+    wanted.job.pose_files = wanted.job.reference_pose_files = {points.string()};
+    EXPECT_EQ(refusal(wanted), "not refused");
+    wanted.job.reference_pose_files.clear();
+    EXPECT_THAT(refusal(wanted), HasSubstr("reference whose pose nobody names"));
+    wanted.job.align_poses.reset();
+    wanted.job.pose_files = wanted.job.reference_pose_files = {image.string()};
 
     clips.update({{"model.family", "unianimate"},
                   {"model.conditioning", "image"},

@@ -36,6 +36,23 @@ TEST(ShapesJudge, FindsEverythingRightInRealClipsOfAnySize) {
     }
 }
 
+TEST(MovingShapes, ClipsHaveTheColoursAskedForAndCaptionsNameAll) {
+    auto data = dataOf(8, 32);
+    data.colours = {"yellow", "green"};
+    MovingShapes some(data, 5);
+    std::map<std::string, int> seen;
+    for (int i = 0; i < kClips; ++i) {
+        const auto example = some.example(i);
+        EXPECT_TRUE(allRight(some.judge()->judge(example.clip, example.caption))) << example.caption;
+        ++seen[example.caption.substr(0, example.caption.find(' '))];
+    }
+    EXPECT_EQ(seen.size(), 2U);
+    EXPECT_GT(seen["yellow"], kClips / 3);
+    EXPECT_GT(seen["green"], kClips / 3);
+    EXPECT_EQ(some.captions(), MovingShapes(dataOf(8, 32), 5).captions());
+    EXPECT_EQ(some.captions().size(), 48U);
+}
+
 TEST(ShapesJudge, FindsAlmostNothingRightUnderOtherClipsCaptions) {
     MovingShapes shapes(dataOf(8, 32), 5);
     int right = 0;

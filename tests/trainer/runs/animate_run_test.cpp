@@ -192,6 +192,61 @@ TEST(AnimateRun, IsRefusedWhatItCannotDoWithTheRemedy) {
     }
 }
 
+TEST(AnimateRun, PosesOfAnotherBuildAreAlignedToTheReferences) {
+    const TemporaryFolder folder("dailies-aligned");
+    const auto file = [&](const std::string& name) { return (folder.path() / name).string(); };
+    // key points of somebody who stands, at a place and in a size
+    const auto write = [&](const std::string& name, std::size_t frames, double left, double size) {
+        constexpr double kBody[18][2] = {{.5, .1},  {.5, .25}, {.4, .25},  {.35, .4},  {.3, .55}, {.6, .25},
+                                         {.65, .4}, {.7, .55}, {.45, .5},  {.45, .7},  {.45, .9}, {.55, .5},
+                                         {.55, .7}, {.55, .9}, {.48, .08}, {.52, .08}, {.46, .1}, {.54, .1}};
+        Json points = Json::array();
+        for (const auto& [x, y] : kBody)
+            for (const double number : {left + size * x, size * y, 1.0}) points.push_back(number);
+        const Json person{{"pose_keypoints_2d", points}};
+        const Json frame{{"people", Json::array({person})}, {"canvas_width", 320}, {"canvas_height", 320}};
+        writeFileAtomically(file(name), Json(std::vector<Json>(frames, frame)).dump());
+    };
+    write("reference.json", 1, 0, 1);
+    write("child.json", 4, 0.4, 0.5);
+    write("same.json", 4, 0, 1);
+    writeVideo(file("anna.mp4"), figureClip("red shirt, navy trousers, waves", 3, 1, 32, 32).guide.reference);
+    const auto output = folder.path() / "output.txt";
+    const auto poses = [&](const std::string& into, const std::string& moving,
+                           std::vector<std::string> more) {
+        std::vector<std::string> words = {
+            "sample",         "--run-dir", file(into),  "--checkpoint", lastCheckpoint(stageOne()),
+            "--steps",        "2",         "--prompt",  "anna",         "--reference",
+            file("anna.mp4"), "--poses",   file(moving)};
+        words.insert(words.end(), more.begin(), more.end());
+        std::filesystem::create_directories(file(into));
+        EXPECT_EQ(TrainerProcess(words, output).wait(), 0) << readFile(output);
+        return folder.path() / into / "clips/step-000000012/anna-1.mp4";
+    };
+    const std::vector<std::string> aligned = {"--reference-pose", file("reference.json"), "--align-poses",
+                                              "true"};
+    const auto expected = poses("same", "same.json", {});
+    EXPECT_GT(furthestApart(expected, poses("child", "child.json", {})), 0);
+    EXPECT_EQ(furthestApart(expected, poses("aligned", "child.json", aligned)), 0);
+
+    const auto refused = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words = {
+            "sample",   "--run-dir", file("refused"), "--checkpoint",  lastCheckpoint(stageOne()),
+            "--prompt", "anna",      "--reference",   file("anna.mp4")};
+        words.insert(words.end(), more.begin(), more.end());
+        std::filesystem::create_directories(file("refused"));
+        EXPECT_EQ(TrainerProcess(words, output).wait(), 2);
+        return readFile(output);
+    };
+    EXPECT_THAT(refused({"--poses", file("child.json"), "--reference-pose", file("reference.json")}),
+                HasSubstr("does not read the reference picture's pose (align_poses would)"));
+    EXPECT_THAT(refused({"--poses", file("child.json"), "--align-poses", "true"}),
+                HasSubstr("without sampling.reference_pose_files"));
+    EXPECT_THAT(refused({"--poses", file("child.json"), "--reference-pose", file("anna.mp4"), "--align-poses",
+                         "true"}),
+                HasSubstr("anna.mp4 holds no key points (json), and drawn poses cannot be aligned"));
+}
+
 TEST(AnimateRun, IsSampledAgainWithOtherPicturesAndPoses) {
     const TemporaryFolder folder("dailies-animated-again");
     const auto file = [&](const char* name) { return (folder.path() / name).string(); };

@@ -8,6 +8,7 @@
 #include "tests/ui/wait_until.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -85,6 +86,14 @@ TEST_F(SampleForm, AsksWhomToAnimateWhereARunsModelDoes) {
     EXPECT_TRUE(shown("Reference"));
     EXPECT_TRUE(shown("Poses"));
     EXPECT_FALSE(shown("Reference pose")) << "which Animate Anyone does not read";
+    auto* align = field<QCheckBox>(QStringLiteral("Align poses"));
+    EXPECT_TRUE(align->isVisibleTo(dialog));
+    align->setChecked(true);
+    EXPECT_TRUE(shown("Reference pose")) << "from which the build is measured";
+    field<QPlainTextEdit>(QStringLiteral("Prompts"))->setPlainText(QStringLiteral("anna"));
+    ASSERT_TRUE(waitUntil([&] { return dialog->isSettled(); }));
+    EXPECT_THAT(dialog->problem().toStdString(),
+                HasSubstr("Poses cannot be aligned to a reference whose pose nobody names"));
     const auto openOn = [&](const std::map<std::string, std::string>& params) {
         delete std::exchange(dialog, nullptr);
         run.id = newId();
