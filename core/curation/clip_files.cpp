@@ -45,13 +45,16 @@ void writePreview(video::ClipReader& reader, const ClipRecord& clip, const fs::p
 
 using WriteClip = void (*)(video::ClipReader&, const ClipRecord&, const fs::path&, const std::stop_token&);
 
-void writeEach(WriteClip write, const fs::path& film, const std::vector<ClipRecord>& clips,
-               const fs::path& folder, const std::function<void()>& onWritten, const std::stop_token& stop) {
+void writeEach(WriteClip write, FilmFiles& films, const std::string& film,
+               const std::vector<ClipRecord>& clips, const fs::path& folder,
+               const std::function<void()>& onWritten, const std::stop_token& stop) {
+    std::unique_ptr<FilmFiles::Open> opened;
     std::optional<video::ClipReader> reader;
     for (const auto& clip : clips) {
         const auto file = folder / clipFileName(clip);
         if (!fs::exists(file)) {
-            if (!reader) reader.emplace(film);
+            if (!opened) opened = films.open(film);
+            if (!reader) reader.emplace(opened->file());
             write(*reader, clip, file, stop);
         }
         onWritten();
@@ -73,14 +76,16 @@ std::string clipFileName(const ClipRecord& clip) {
     return clip.id + ".mp4";
 }
 
-void writeClipFiles(const fs::path& film, const std::vector<ClipRecord>& clips, const fs::path& folder,
-                    const std::function<void()>& onWritten, const std::stop_token& stop) {
-    writeEach(writeOne, film, clips, folder, onWritten, stop);
+void writeClipFiles(FilmFiles& films, const std::string& film, const std::vector<ClipRecord>& clips,
+                    const fs::path& folder, const std::function<void()>& onWritten,
+                    const std::stop_token& stop) {
+    writeEach(writeOne, films, film, clips, folder, onWritten, stop);
 }
 
-void writePreviewFiles(const fs::path& film, const std::vector<ClipRecord>& clips, const fs::path& folder,
-                       const std::function<void()>& onWritten, const std::stop_token& stop) {
-    writeEach(writePreview, film, clips, folder, onWritten, stop);
+void writePreviewFiles(FilmFiles& films, const std::string& film, const std::vector<ClipRecord>& clips,
+                       const fs::path& folder, const std::function<void()>& onWritten,
+                       const std::stop_token& stop) {
+    writeEach(writePreview, films, film, clips, folder, onWritten, stop);
 }
 
 int previewStride(double fps) {

@@ -12,10 +12,11 @@ std::vector<video::Frame> ClipFrames::read(const ClipRecord& clip, int count, in
     const auto own = m_folder / kClipFolder / clipFileName(clip);
     std::error_code unknown;
     const bool hasOwn = std::filesystem::exists(own, unknown);
-    const auto file = hasOwn ? own : std::filesystem::path(clip.source);
-    if (!m_reader || m_file != file) {
-        m_reader.emplace(file);
-        m_file = file;
+    if (const auto name = hasOwn ? own.string() : clip.source; !m_reader || m_name != name) {
+        m_reader.reset();
+        m_opened = m_films.open(name);
+        m_reader.emplace(m_opened->file());
+        m_name = name;
     }
     const auto& info = m_reader->info();
     const int first = hasOwn ? 0 : clip.firstFrame;

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "core/curation/clip_record.h"
+#include "core/curation/film_files.h"
 #include "core/video/clip_file.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dailies::curation {
@@ -21,7 +24,9 @@ public:
 
 private:
     std::filesystem::path m_folder;
-    std::filesystem::path m_file;  ///< of the reader
+    FilmFiles m_films;
+    std::string m_name;  ///< of what the reader reads
+    std::unique_ptr<FilmFiles::Open> m_opened;
     std::optional<video::ClipReader> m_reader;
 };
 

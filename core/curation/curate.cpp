@@ -5,11 +5,10 @@
 #include "core/base/text.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/film_analysis.h"
+#include "core/curation/film_files.h"
 #include "core/curation/film_store.h"
-#include "core/curation/find_films.h"
 #include "core/curation/share_out.h"
 #include "core/curation/shared_work.h"
-#include "core/video/caption_beside.h"
 
 #include <algorithm>
 #include <iterator>
@@ -55,7 +54,8 @@ public:
           m_onProgress(onProgress),
           m_stop(stop),
           m_store(options.out / kFilmFolder),
-          m_films(findFilms(options.films, options.out)),
+          m_files(stop),
+          m_films(m_files.find(options.films, options.out)),
           m_notes{.corrections = loadCorrections(options.out), .answers = loadScorerAnswers(options.out)},
           m_results(m_films.size()) {
         m_progress.films = m_films.size();
@@ -117,12 +117,11 @@ private:
     }
 
     /// Lest all threads wait for one at the end.
-    std::vector<std::size_t> longestFirst() const {
+    std::vector<std::size_t> longestFirst() {
         std::vector<std::size_t> order(m_films.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::vector<std::uintmax_t> bytes;
-        std::error_code missing;
-        for (const auto& film : m_films) bytes.push_back(fs::file_size(film, missing));
+        for (const auto& film : m_films) bytes.push_back(m_files.bytesOf(film));
         std::ranges::stable_sort(order, std::ranges::greater(), [&](auto i) { return bytes[i]; });
         return order;
     }
@@ -134,16 +133,18 @@ private:
     };
 
     /// Decodes the film where the store does not have it yet, and puts it there.
-    Scored score(const fs::path& film, const std::string& id) {
+    Scored score(const std::string& film, const std::string& id) {
         Scored scored;
+        std::unique_ptr<FilmFiles::Open> opened;
         try {
             scored.scores = m_store.load(id);
             scored.wasKept = scored.scores.has_value();
+            if (!scored.wasKept) opened = m_files.open(film);
             if (!scored.wasKept)
                 scored.scores = analyseFilm(
-                    film, [this](int frames) { addFrames(frames); }, m_stop);
+                    opened->file(), [this](int frames) { addFrames(frames); }, m_stop);
         } catch (const Error& error) {
-            scored.problem = error.full();
+            scored.problem = opened ? opened->named(error.full()) : error.full();
             return scored;
         }
         // that OUT cannot be written is no fault of a film, and ends the work
@@ -152,10 +153,10 @@ private:
     }
 
     /// Throws `Error` for a film that is not there or cannot be named.
-    static std::string idOf(const fs::path& film) {
-        if (!isUtf8(film.string()))
+    std::string idOf(const std::string& film) {
+        if (!isUtf8(film))
             throw Error("Its name is no valid UTF-8, which JSON could not say.", "Rename the file.");
-        return FilmStore::idOf(film);
+        return m_files.idOf(film);
     }
 
     void takeFilm(std::size_t number) {
@@ -174,8 +175,8 @@ private:
         if (!scored.problem.empty()) result.problem = scored.problem;
         if (scored.scores) {
             result.damagedFrames = static_cast<int>(scored.scores->damaged.size());
-            result.clips = clipsOf(*scored.scores, id, film.string(), m_options.config.cuts);
-            if (const auto caption = video::captionBeside(film))
+            result.clips = clipsOf(*scored.scores, id, film, m_options.config.cuts);
+            if (const auto caption = m_files.captionOf(film))
                 for (auto& clip : result.clips) clip.caption = utf8Of(*caption);
         }
         if (!isKnown) finish(film, scored);
@@ -187,8 +188,7 @@ private:
         for (std::size_t i = 0; i < m_films.size(); ++i) {
             auto& result = m_results[i];
             summary.damagedFrames += result.damagedFrames;
-            if (result.problem)
-                summary.failed.push_back({utf8Of(m_films[i].string()), utf8Of(*result.problem)});
+            if (result.problem) summary.failed.push_back({utf8Of(m_films[i]), utf8Of(*result.problem)});
             std::ranges::move(result.clips, std::back_inserter(clips));
         }
         for (auto& clip : clips) takeAnswers(clip, m_notes.answers);
@@ -218,7 +218,7 @@ private:
                                                                                  byFilm.end());
         const auto write = [&](std::size_t i) {
             writeFilm(
-                films[i].first, films[i].second, folder, [this] { addClip(); }, m_stop);
+                m_files, films[i].first, films[i].second, folder, [this] { addClip(); }, m_stop);
             return std::string();
         };
         if (!m_shared) {
@@ -248,13 +248,13 @@ private:
         report([](CurateProgress& progress) { ++progress.clipsWritten; });
     }
 
-    void finish(const fs::path& film, const Scored& scored) {
+    void finish(const std::string& film, const Scored& scored) {
         const std::lock_guard lock(m_mutex);
         ++m_progress.filmsDone;
         m_progress.kept += scored.wasKept;
         m_progress.own += !scored.wasKept && scored.scores.has_value();
         auto progress = m_progress;
-        progress.finished = film.string();
+        progress.finished = film;
         progress.problem = scored.problem;
         m_onProgress(progress);
     }
@@ -271,7 +271,8 @@ private:
     const std::function<void(const CurateProgress&)>& m_onProgress;
     const std::stop_token& m_stop;
     FilmStore m_store;
-    std::vector<fs::path> m_films;
+    FilmFiles m_files;
+    std::vector<std::string> m_films;  ///< paths and URLs
     ClipNotes m_notes;
     std::vector<FilmClips> m_results;  ///< each written by the thread that took its film
     std::optional<SharedWork> m_shared;

@@ -13,7 +13,7 @@
 namespace dailies::curation {
 
 struct CurateOptions {
-    std::vector<std::filesystem::path> films;  ///< files and folders
+    std::vector<std::string> films;  ///< files, folders and URLs: see `FilmFiles::find`
     std::filesystem::path out;
     CurationConfig config;
     unsigned threads = 1;        ///< films decoded at once
@@ -46,7 +46,7 @@ struct CurateProgress {
 /// nobody has, and waits for the others' at the end, so that it can take over what one of them leaves behind
 /// that dies; clips are written likewise, and one of them writes the list. All return when all is done.
 ///
-/// `onProgress` is called from several threads, one at a time. Throws `InputError` as `findFilms` and
+/// `onProgress` is called from several threads, one at a time. Throws `InputError` as `FilmFiles::find` and
 /// `loadCorrections`, `Error` where OUT cannot be written, and `Cancelled`.
 ClipListSummary curate(const CurateOptions& options,
                        const std::function<void(const CurateProgress&)>& onProgress,

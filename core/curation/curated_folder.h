@@ -32,7 +32,7 @@ struct CuratedFolder {
     std::size_t otherVerdicts = 0;
     std::set<std::string> files;        ///< names in FOLDER/clips
     std::set<std::string> previews;     ///< names in FOLDER/previews
-    std::set<std::string> absentFilms;  ///< sources that are not there, of clips without a file
+    std::set<std::string> absentFilms;  ///< sources that are not files here, of clips without a file
     /// Those of them of which some clip has no preview either, in the list's order.
     std::vector<std::string> missingFilms;
     std::optional<CuratedOrigin> origin = {};  ///< where it was copied from

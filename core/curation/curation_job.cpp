@@ -1,6 +1,7 @@
 #include "core/curation/curation_job.h"
 
 #include "core/config/job_keys.h"
+#include "core/objects/object_reader.h"
 
 namespace dailies::curation {
 
@@ -40,7 +41,7 @@ Json toJson(const CurationJob& job) {
 }
 
 CurateOptions optionsOf(const CurationJob& job) {
-    return {.films = {job.films.begin(), job.films.end()},
+    return {.films = job.films,
             .out = job.out,
             .config = job.config ? *job.config : loadCurationConfig(job.out),
             .threads = static_cast<unsigned>(job.threads),
@@ -51,10 +52,12 @@ CurateOptions optionsOf(const CurationJob& job) {
 
 void throwIfInvalid(const CurationJob& job) {
     using config::job::refuse;
-    if (job.films.empty()) refuse("films", "none", "files of the cluster, or folders of them");
+    if (job.films.empty())
+        refuse("films", "none", "files of the cluster, folders of them, or s3://bucket/folder/");
     for (const auto& film : job.films)
-        if (!film.starts_with('/'))
-            refuse("films", config::job::inQuotes(film), "absolute paths of the cluster");
+        if (!film.starts_with('/') && !objects::isObjectUrl(film))
+            refuse("films", config::job::inQuotes(film),
+                   "absolute paths of the cluster, or s3://bucket/folder/");
     config::job::requireClusterPath("out", job.out);
     config::job::requireWithin("threads", job.threads, 1, kMostThreads);
     config::job::requireWord("shared_by", job.sharedBy);

@@ -11,7 +11,7 @@ namespace dailies::curation {
 /// What a task of a cluster's job array does that curates films (`dailies-train curate --job`): the
 /// config.json of its run.
 struct CurationJob {
-    std::vector<std::string> films;             ///< files and folders of the cluster
+    std::vector<std::string> films;             ///< files and folders of the cluster, and URLs
     std::string out;                            ///< absolute
     std::optional<CurationConfig> config = {};  ///< none: that of OUT, as `loadCurationConfig`
     bool writeClips = false, writePreviews = false;

@@ -8,15 +8,11 @@
 
 namespace dailies::curation {
 
-/// The films that were decoded before: a file each, <folder>/<id>.json, whole or absent. An id stands for a
-/// path, a size and a time of change, so a film that is replaced is decoded anew. Any thread; several
-/// programs may share the folder.
+/// The films that were decoded before: a file each, <folder>/<id>.json (`FilmFiles::idOf`), whole or absent.
+/// Any thread; several programs may share the folder.
 class FilmStore {
 public:
     explicit FilmStore(std::filesystem::path folder) : m_folder(std::move(folder)) {}
-
-    /// 32 hexadecimal digits. Throws `Error` where the film is not there.
-    static std::string idOf(const std::filesystem::path& film);
 
     /// Nothing where it was not decoded yet, or its file was damaged or of another revision.
     std::optional<FilmScores> load(const std::string& id) const;

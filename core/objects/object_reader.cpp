@@ -45,8 +45,14 @@ http::Credentials signing(const S3Access& access) {
     return credentials;
 }
 
+/// Of an ETag, which some stores put in quotes in one answer and not in the next.
+std::string stampOf(std::string etag, const std::string& lastModified) {
+    std::erase(etag, '"');
+    return etag.empty() ? lastModified : etag;
+}
+
 std::string stampOf(const http::Response& response) {
-    return response.etag.empty() ? response.lastModified : response.etag;
+    return stampOf(response.etag, response.lastModified);
 }
 
 /// "bytes 0-0/1234" → 1234.
@@ -71,7 +77,8 @@ std::string unescaped(std::string_view text) {
     return plain;
 }
 
-/// The texts of all elements of that name in a store's XML, which has no attributes in those that count here.
+/// What stands in all elements of that name in a store's XML, as it stands there. Those that count here have
+/// no attributes.
 std::vector<std::string> elements(const std::string& xml, const std::string& name) {
     const auto begin = "<" + name + ">", end = "</" + name + ">";
     std::vector<std::string> found;
@@ -79,14 +86,15 @@ std::vector<std::string> elements(const std::string& xml, const std::string& nam
         at += begin.size();
         const auto close = xml.find(end, at);
         if (close == std::string::npos) break;
-        found.push_back(unescaped(xml.substr(at, close - at)));
+        found.push_back(xml.substr(at, close - at));
     }
     return found;
 }
 
+/// The text of the first element of that name; empty: there is none.
 std::string firstElement(const std::string& xml, const std::string& name) {
     const auto all = elements(xml, name);
-    return all.empty() ? "" : all.front();
+    return all.empty() ? "" : unescaped(all.front());
 }
 
 }  // namespace
@@ -192,9 +200,9 @@ void ObjectReader::download(const std::string& url, const ObjectFacts& facts,
     }
 }
 
-std::vector<std::string> ObjectReader::list(const std::string& url) {
+std::vector<ListedObject> ObjectReader::list(const std::string& url) {
     const auto [bucket, prefix] = bucketKeyOf(url);
-    std::vector<std::string> urls;
+    std::vector<ListedObject> objects;
     for (std::string token;;) {
         // as the signature has them: encoded, and in the order of their names
         auto address = s3Url(m_access, bucket, "") + "?";
@@ -202,13 +210,17 @@ std::vector<std::string> ObjectReader::list(const std::string& url) {
         address += "list-type=2&prefix=" + http::urlEncoded(prefix);
         const auto response = ask(url, [&](http::Connection& connection) { return connection.get(address); });
         if (response.status != 200) refuse(url, response);
-        for (const auto& key : elements(response.body, "Key"))
-            urls.push_back(std::string(kBucketScheme) + bucket + "/" + key);
+        for (const auto& entry : elements(response.body, "Contents")) {
+            const auto bytes = parseCount(firstElement(entry, "Size"));
+            objects.push_back({std::string(kBucketScheme) + bucket + "/" + firstElement(entry, "Key"),
+                               {static_cast<std::uint64_t>(bytes.value_or(0)),
+                                stampOf(firstElement(entry, "ETag"), firstElement(entry, "LastModified"))}});
+        }
         token = firstElement(response.body, "NextContinuationToken");
         if (token.empty() || firstElement(response.body, "IsTruncated") != "true") break;
     }
-    std::ranges::sort(urls);
-    return urls;
+    std::ranges::sort(objects, {}, &ListedObject::url);
+    return objects;
 }
 
 }  // namespace dailies::objects

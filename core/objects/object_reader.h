@@ -31,6 +31,11 @@ struct ObjectFacts {
     std::string stamp;  ///< of its content, or else of its last change: another stamp is another object
 };
 
+struct ListedObject {
+    std::string url;
+    ObjectFacts facts;
+};
+
 /// Reads objects by ranged requests over one connection that stays open. What a server answers with "try
 /// again", and what is cut or silent, is asked for again with growing pauses for `patience`. One thread at a
 /// time. Throws `Refused`, and other `Error`s, with the object's name and what can be done.
@@ -49,7 +54,7 @@ public:
     void download(const std::string& url, const ObjectFacts& facts, const std::filesystem::path& file);
 
     /// The objects of a bucket whose URLs begin with `url` (s3:// alone), in the order of their names.
-    std::vector<std::string> list(const std::string& url);
+    std::vector<ListedObject> list(const std::string& url);
 
 private:
     /// What `send` answers, asked again where it may help.

@@ -12,7 +12,7 @@ namespace dailies::remote {
 /// (resources/examples/curate-films.yaml):
 ///
 ///     name: harbour
-///     films: [/data/films]               # files and folders of the cluster
+///     films: [/data/films]               # files and folders of the cluster, or s3://bucket/folder/
 ///     out: /data/sets/harbour
 ///     write_clips: true                  # what is kept, as H.264 files
 ///     write_previews: true               # small copies of all clips, to look at them elsewhere

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/objects/object_reader.h"
 #include "remote/fit/resource_check.h"
 #include "remote/launch/scoring_launch.h"
 
@@ -59,7 +60,7 @@ SubmittedDatasetJob submitCuration(Cluster& cluster, tracking::Store& store, con
                                    const Progress& progress, std::stop_token stop) {
     return submit(cluster, store, request, planCuration, progress, stop, [&] {
         for (const auto& film : request.job.films)
-            if (!cluster.session().stat(film))
+            if (!objects::isObjectUrl(film) && !cluster.session().stat(film))
                 throw InputError("films: there is no " + sanitizedText(film) + " on the cluster " +
                                      sanitizedText(cluster.profile().name) + ".",
                                  "Name files, or folders of them, by the paths that they have there.");

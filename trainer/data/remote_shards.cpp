@@ -62,30 +62,6 @@ LocalBytes::~LocalBytes() {
 }
 
 /// A reader for one request, which then waits for the next.
-class RemoteShards::Lent {
-public:
-    explicit Lent(RemoteShards& shards) : m_shards(shards) {
-        {
-            const std::lock_guard lock(shards.m_mutex);
-            if (!shards.m_idle.empty()) {
-                m_reader = std::move(shards.m_idle.back());
-                shards.m_idle.pop_back();
-            }
-        }
-        if (!m_reader)
-            m_reader = std::make_unique<objects::ObjectReader>(shards.m_access, shards.m_stop.get_token());
-    }
-    ~Lent() {
-        const std::lock_guard lock(m_shards.m_mutex);
-        m_shards.m_idle.push_back(std::move(m_reader));
-    }
-    objects::ObjectReader* operator->() { return m_reader.get(); }
-
-private:
-    RemoteShards& m_shards;
-    std::unique_ptr<objects::ObjectReader> m_reader;
-};
-
 /// Ends the waiting for a file, whether it came or not.
 struct RemoteShards::Arrival {
     RemoteShards& shards;
@@ -100,7 +76,7 @@ struct RemoteShards::Arrival {
 RemoteShards::RemoteShards(const fs::path& folder, std::uint64_t keptBytes)
     : m_folder(folder.empty() ? m_temporary.emplace("dailies-shards").path() : folder),
       m_keptBytes(keptBytes),
-      m_access(objects::s3Access()) {
+      m_readers(objects::s3Access(), m_stop.get_token()) {
     std::error_code problem;
     fs::create_directories(m_folder, problem);
     if (problem)
@@ -115,16 +91,18 @@ RemoteShards::~RemoteShards() {
 }
 
 std::vector<std::string> RemoteShards::list(const std::string& url) {
-    return Lent(*this)->list(url);
+    std::vector<std::string> urls;
+    for (auto& object : m_readers.lend()->list(url)) urls.push_back(std::move(object.url));
+    return urls;
 }
 
 objects::ObjectFacts RemoteShards::facts(const std::string& url) {
-    return Lent(*this)->facts(url);
+    return m_readers.lend()->facts(url);
 }
 
 std::optional<std::string> RemoteShards::textOf(const std::string& url) {
     try {
-        Lent reader(*this);
+        const auto reader = m_readers.lend();
         const auto facts = reader->facts(url);
         return reader->read(url, 0, facts.bytes, facts.stamp);
     } catch (const objects::Refused&) {
@@ -134,7 +112,7 @@ std::optional<std::string> RemoteShards::textOf(const std::string& url) {
 
 fs::path RemoteShards::download(const std::string& url, const objects::ObjectFacts& facts) {
     const auto file = m_folder / ("whole-" + newId());
-    Lent(*this)->download(url, facts, file);
+    m_readers.lend()->download(url, facts, file);
     return file;
 }
 
@@ -153,7 +131,7 @@ int RemoteShards::opened(const fs::path& file) const {
 
 LocalBytes RemoteShards::fetch(const Wanted& wanted, const fs::path& file) {
     LocalBytes bytes(written(
-        file, Lent(*this)->read(wanted.url, wanted.member.offset, wanted.member.bytes, wanted.stamp)));
+        file, m_readers.lend()->read(wanted.url, wanted.member.offset, wanted.member.bytes, wanted.stamp)));
     const std::lock_guard lock(m_mutex);
     m_written += wanted.member.bytes;
     makeRoom();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/files.h"
-#include "core/objects/object_reader.h"
+#include "core/objects/object_readers.h"
 #include "trainer/data/tar_listing.h"
 
 #include <condition_variable>
@@ -62,7 +62,6 @@ public:
     std::filesystem::path download(const std::string& url, const objects::ObjectFacts& facts);
 
 private:
-    class Lent;
     struct Arrival;
 
     struct Wanted {
@@ -82,10 +81,9 @@ private:
     std::optional<TemporaryFolder> m_temporary;
     std::filesystem::path m_folder;
     std::uint64_t m_keptBytes;
-    objects::S3Access m_access;
     std::stop_source m_stop;  ///< of all requests
-    std::mutex m_mutex;       ///< of what follows
-    std::vector<std::unique_ptr<objects::ObjectReader>> m_idle;
+    objects::ObjectReaders m_readers;
+    std::mutex m_mutex;                        ///< of what follows
     std::uint64_t m_written = 0;               ///< since the folder was looked through
     std::set<std::filesystem::path> m_coming;  ///< being fetched
     std::deque<Wanted> m_ahead;

@@ -154,10 +154,9 @@ private:
     }
 
     /// Before hours are spent on what comes before them.
-    void requireFilms() const {
+    void requireFilms() {
         for (const auto& clip : m_new) {
-            std::error_code unknown;
-            if (fileOf(clip).empty() && !m_samples.contains(clip.id) && !fs::exists(clip.source, unknown))
+            if (fileOf(clip).empty() && !m_samples.contains(clip.id) && !m_films.has(clip.source))
                 throw InputError(
                     "The film " + clip.source + ", of which clips are to be written, is not there.",
                     "Put it back, or drop its clips.");
@@ -196,9 +195,9 @@ private:
             auto lacking = films[i];
             for (const auto& clip : lacking) takeFromShard(clip);
             std::erase_if(lacking, [this](const ClipRecord& clip) { return !fileOf(clip).empty(); });
+            if (lacking.empty()) return;
             curation::writeClipFiles(
-                lacking.empty() ? fs::path() : fs::path(lacking.front().source), lacking, m_work, [] {},
-                m_stop);
+                m_films, lacking.front().source, lacking, m_work, [] {}, m_stop);
         });
         for (auto i = first; i < last; ++i) pack(m_new[i]);
         return last;
@@ -250,6 +249,7 @@ private:
     const ShardOptions& m_options;
     const std::function<void(const ShardProgress&)>& m_onProgress;
     const std::stop_token& m_stop;
+    curation::FilmFiles m_films{m_stop};
     fs::path m_work;
     curation::CuratedFolder m_curated;
     ShardFolder m_shards;

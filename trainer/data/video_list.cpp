@@ -7,6 +7,7 @@
 #include "core/config/guidance_types.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/curated_folder.h"
+#include "core/objects/object_reader.h"
 #include "core/video/caption_beside.h"
 
 #include <algorithm>
@@ -137,6 +138,10 @@ std::vector<ListedVideo> videosOfCuration(const config::TrainConfig::Data& data,
     for (const auto& clip : curation::keptClips(curated)) {
         const auto name = curation::clipFileName(clip);
         const bool hasFile = curated.files.contains(name);
+        if (!hasFile && objects::isObjectUrl(clip.source))
+            throw InputError("data.folder: " + clip.source + " lies on a server, and its clips in " +
+                                 folder.string() + " have no files.",
+                             "Write them: dailies-train curate with --write-clips, or dailies-train shards.");
         ListedVideo video{.file = hasFile ? folder / curation::kClipFolder / name : fs::path(clip.source),
                           .caption = clip.caption};
         if (hasFile) {

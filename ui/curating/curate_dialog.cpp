@@ -19,7 +19,8 @@ CurateDialog::CurateDialog(ClusterWorker& worker, QWidget* parent)
       m_writeClips(new QCheckBox(tr("Write the clips that are kept as H.264 files"))),
       m_writePreviews(new QCheckBox(tr("Write small previews of all clips"))) {
     m_films->setPlaceholderText(QStringLiteral("/data/films"));
-    addPath(tr("Films"), m_films, tr("A film, or a folder with films at any depth, on the cluster"));
+    addPath(tr("Films"), m_films,
+            tr("A film, or a folder with films at any depth, on the cluster or in a bucket (s3://footage/)"));
     m_out->setPlaceholderText(QStringLiteral("/data/sets/harbour"));
     addPath(
         tr("Folder for clips"), m_out,

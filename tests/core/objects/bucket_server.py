@@ -140,7 +140,11 @@ class Store(BaseHTTPRequestHandler):
         root = folder / "buckets" / bucket
         keys = sorted(str(file.relative_to(root)) for file in root.rglob("*") if file.is_file())
         keys = [key for key in keys if key.startswith(asked.get("prefix", "")) and key > asked.get("continuation-token", "")]
-        page = "".join(f"<Contents><Key>{escape(key)}</Key><Size>1</Size></Contents>" for key in keys[:PAGE])
+        page = ""
+        for key in keys[:PAGE]:
+            facts = (root / key).stat()
+            page += (f"<Contents><Key>{escape(key)}</Key><ETag>{escape(etag(root / key, facts.st_mtime_ns), {chr(34): '&quot;'})}</ETag>"
+                     f"<Size>{facts.st_size}</Size></Contents>")  # fmt: skip
         more = len(keys) > PAGE
         token = f"<NextContinuationToken>{escape(keys[PAGE - 1])}</NextContinuationToken>" if more else ""
         self.answer(200, f"<?xml version=\"1.0\"?><ListBucketResult><IsTruncated>{str(more).lower()}</IsTruncated>"

@@ -76,9 +76,14 @@ TEST(WithoutQuery, LeavesOutWhatSignsAnAddressAlone) {
 TEST_F(ObjectReaderTest, ListsABucketPageByPage) {
     for (const char* key : {"set/b.tar", "set/a&<x>.tar", "set/c.tar", "set/deep/d.tar", "other/e.tar"})
         bucket.put(std::string("clips/") + key, "x");
-    EXPECT_THAT(reader().list("s3://clips/set/"),
-                ElementsAre("s3://clips/set/a&<x>.tar", "s3://clips/set/b.tar", "s3://clips/set/c.tar",
-                            "s3://clips/set/deep/d.tar"));
+    bucket.put("clips/set/c.tar", bytes);
+    const auto listed = reader().list("s3://clips/set/");
+    std::vector<std::string> urls;
+    for (const auto& object : listed) urls.push_back(object.url);
+    EXPECT_THAT(urls, ElementsAre("s3://clips/set/a&<x>.tar", "s3://clips/set/b.tar", "s3://clips/set/c.tar",
+                                  "s3://clips/set/deep/d.tar"));
+    EXPECT_EQ(listed[2].facts.bytes, bytes.size());
+    EXPECT_EQ(listed[2].facts.stamp, reader().facts("s3://clips/set/c.tar").stamp);
     EXPECT_TRUE(reader().list("s3://clips/none/").empty());
 }
 

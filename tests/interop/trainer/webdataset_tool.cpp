@@ -60,8 +60,9 @@ int main(int count, char** words) {
         if (all.size() >= 2 && all[0] == "list") {
             for (auto shard = all.begin() + 1; shard != all.end(); ++shard) dailies::trainer::list(*shard);
         } else if (all.size() == 2 && all[0] == "objects") {
-            for (const auto& url : dailies::objects::ObjectReader(dailies::objects::s3Access()).list(all[1]))
-                std::cout << url << '\n';
+            for (const auto& object :
+                 dailies::objects::ObjectReader(dailies::objects::s3Access()).list(all[1]))
+                std::cout << object.url << '\n';
         } else if (all.size() == 5 && all[0] == "clip") {
             dailies::trainer::clip(all[1], all[2], std::stoi(all[3]), std::stod(all[4]));
         } else {

@@ -237,8 +237,9 @@ TEST_F(Sharded, EndedAtAnyMomentTheSameCommandMakesTheSameBytes) {
 
 TEST_F(Sharded, AreMadeOfClipFilesWhereTheFilmIsGone) {
     const auto curated = curation::loadCuratedFolder(set());
-    curation::writeClipFiles(films.path() / "film0.mp4", {curated.clips[0], curated.clips[1]},
-                             set() / "clips", [] {});
+    curation::FilmFiles files;
+    curation::writeClipFiles(files, (films.path() / "film0.mp4").string(),
+                             {curated.clips[0], curated.clips[1]}, set() / "clips", [] {});
     fs::rename(films.path() / "film0.mp4", films.path() / "away.mp4");
     EXPECT_EQ(pack().added, 4U);
     EXPECT_TRUE(fs::exists(set() / "clips" / (ids[0] + ".mp4"))) << "they are not this run's to remove";

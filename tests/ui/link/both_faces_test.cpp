@@ -223,6 +223,10 @@ TEST_F(BothFaces, RefuseACurationAlike) {
     EXPECT_THAT(refusedCuration("name: harbour\nout: /tmp/set\nfilms: /no/films\n"),
                 HasSubstr("there is no /no/films on the cluster there"));
     EXPECT_THAT(refusedCuration(films + "resources: {partition: gpuu}\n"), HasSubstr("gpuu"));
+    EXPECT_THAT(refusedCuration("name: harbour\nout: /tmp/set\nfilms: s3://footage/\n"
+                                "resources: {partition: gpuu}\n"),
+                HasSubstr("gpuu"))
+        << "a bucket is for the nodes to look into";
     EXPECT_THAT(refusedCuration(films + "resources: {cpus_per_rank: 64}\n"), HasSubstr("64"));
 }
 

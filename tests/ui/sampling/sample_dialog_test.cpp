@@ -81,6 +81,7 @@ TEST_F(SampleForm, AsksWhomToAnimateWhereARunsModelDoes) {
     run.params["model.family"] = "animate";
     store.createRun(run);
     store.setTag(run.id, tracking::tag::kFolder, "/scratch/runs/animated");
+    store.ingest(run.id, {{1, 1, 0, events::Checkpoint{100, "checkpoints/step-000000100", 1000}}}, 1);
     demo.runIds = {run.id};
     open();
     EXPECT_TRUE(shown("Reference"));
