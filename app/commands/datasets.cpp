@@ -1,10 +1,12 @@
 #include "app/commands/command.h"
 #include "app/terminal/cluster_connection.h"
+#include "app/terminal/output_target.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/table.h"
 #include "core/base/counts.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/curation/clip_table.h"
 #include "core/curation/folder_comparison.h"
 #include "remote/service/curated_copy.h"
 
@@ -17,6 +19,9 @@ namespace {
 struct DatasetsOptions {
     std::filesystem::path store, copy, before, after;
     std::string cluster, folder, format;
+    std::filesystem::path target;
+    std::string as;
+    bool dropped = false, rawText = false, force = false;
 };
 
 int listDatasets(const DatasetsOptions& options) {
@@ -73,6 +78,20 @@ int compareDatasets(const DatasetsOptions& options, std::stop_token stop) {
     return 0;
 }
 
+int exportDataset(const DatasetsOptions& options, std::stop_token stop) {
+    requireFree(options.target, options.force);
+    const auto written =
+        curation::writeClipTable(options.before, options.target,
+                                 {.format = options.as == "jsonl" ? curation::ClipTableFormat::JsonLines
+                                                                  : curation::ClipTableFormat::Csv,
+                                  .dropped = options.dropped,
+                                  .text = options.rawText ? CsvEscaping::Raw : CsvEscaping::EscapeFormulas},
+                                 stop);
+    std::cerr << written.text() << ". Written to\n";
+    std::cout << options.target.string() << '\n';
+    return 0;
+}
+
 }  // namespace
 
 void addDatasetsCommand(CLI::App& app, Context& context) {
@@ -99,6 +118,25 @@ void addDatasetsCommand(CLI::App& app, Context& context) {
     send->add_option("copy", options->copy, "Folder on this computer")->required()->type_name("COPY");
     send->callback([options, &context] {
         context.action = [options, &context] { return sendDataset(*options, context.stop); };
+    });
+
+    auto* exported = datasets->add_subcommand(
+        "export", "Write the clips of a curated folder as a table that other trainers read; prints its name");
+    exported->add_option("folder", options->before, "Curated folder on this computer")
+        ->required()
+        ->type_name("FOLDER");
+    exported->add_option("--to", options->target, "A file")->required()->type_name("FILE");
+    exported
+        ->add_option("--as", options->as,
+                     "csv: Open-Sora's columns (path, text, num_frames, …) and all scores; jsonl: an object "
+                     "a clip, with musubi-tuner's keys (video_path, caption)")
+        ->check(CLI::IsMember({"csv", "jsonl"}))
+        ->default_val("csv");
+    exported->add_flag("--dropped", options->dropped, "Clips that are dropped, too, with the reasons why");
+    exported->add_flag("--force", options->force, "Replace a file that is there");
+    exported->add_flag("--raw-text", options->rawText, kRawTextHelp);
+    exported->callback([options, &context] {
+        context.action = [options, &context] { return exportDataset(*options, context.stop); };
     });
 
     auto* compare = datasets->add_subcommand(

@@ -2,6 +2,7 @@
 
 #include "app/commands/command.h"
 #include "app/terminal/exchange_options.h"
+#include "app/terminal/output_target.h"
 #include "app/terminal/print_json.h"
 #include "app/terminal/progress_line.h"
 #include "app/terminal/run_listing.h"
@@ -26,12 +27,6 @@ struct ExportOptions {
 /// Where a table would have its name: in a folder.
 std::filesystem::path preferenceFile(const std::filesystem::path& target) {
     return std::filesystem::is_directory(target) ? target / "preferences.jsonl" : target;
-}
-
-void requireFree(const std::filesystem::path& file, bool force) {
-    if (!force && std::filesystem::exists(std::filesystem::symlink_status(file)))
-        throw InputError("There is a file " + sanitizedText(file.string()) + " already.",
-                         "Name another with --to, or replace it with --force.");
 }
 
 int exportPreferences(const ExportOptions& args, std::stop_token stop) {
@@ -122,10 +117,7 @@ void addExportCommand(CLI::App& app, Context& context) {
     command->add_flag("--short-names", args->shortNames,
                       "Columns of a CSV of runs: lr for params.optimizer.lr, where no two are alike");
     command->add_flag("--force", args->force, "Replace a file that is there");
-    command->add_flag(
-        "--raw-text", args->rawText,
-        "Keep texts that begin with = + - @ as they are; by default an apostrophe in front keeps "
-        "spreadsheets from running them as formulas");
+    command->add_flag("--raw-text", args->rawText, kRawTextHelp);
     addStoreOption(*command, args->store);
     addFormatOption(*command, args->format, {"text", "json"});
     command->callback(

@@ -2,6 +2,8 @@
 
 #include "core/base/counts.h"
 #include "core/base/text.h"
+#include "core/curation/clip_table.h"
+#include "ui/bridge/run_async.h"
 #include "ui/datasets/caption_field.h"
 #include "ui/datasets/clip_wall.h"
 #include "ui/datasets/measure_text.h"
@@ -256,6 +258,7 @@ void DatasetsPage::refreshState() {
     m_save->setVisible(isOpen);
     m_openFolder->setVisible(isOpen);
     m_onCluster->setVisible(isOpen);
+    m_export->setVisible(isOpen);
     m_train->setVisible(isOpen);
     const QString busy = !m_model.isWhole()   ? tr("The folder is being read")
                          : m_model.isSaving() ? tr("The folder is being saved")
@@ -266,11 +269,37 @@ void DatasetsPage::refreshState() {
                  m_model.isChanged() || folder.otherVerdicts > 0 || (folder.origin && folder.origin->unsent)
                      ? busy
                      : unchanged);
+    setAvailable(*m_export,
+                 m_model.isChanged() ? tr("Save first: the table has the verdicts of the folder") : busy);
     const bool isUnsent = folder.origin && folder.origin->unsent;
     setAvailable(*m_train, m_model.isChanged() ? tr("Save first: training reads what the folder has")
                            : isUnsent          ? tr("Connect and save first: the cluster has older verdicts")
                                                : QString());
     refreshNotice();
+}
+
+void DatasetsPage::exportTable() {
+    const auto folder = m_model.folder().folder;
+    chooseNewFile(
+        *this, tr("Export the clips that are kept"),
+        tr("CSV, as Open-Sora reads it (*.csv);;JSON lines, as musubi-tuner reads them (*.jsonl)"),
+        [this, folder](const QString& chosen) {
+            const std::filesystem::path file(chosen.toStdString());
+            const auto format = file.extension() == ".jsonl" ? curation::ClipTableFormat::JsonLines
+                                                             : curation::ClipTableFormat::Csv;
+            runAsync(
+                this,
+                [=](const std::stop_token& stop) {
+                    return curation::writeClipTable(folder, file, {.format = format}, stop);
+                },
+                [this, chosen](const curation::WrittenClipTable& written) {
+                    emit notification(tr("%1, written to %2")
+                                          .arg(sanitized(written.text()), sanitized(chosen.toStdString())));
+                },
+                [this](const Error& error) { emit failed(error); });
+        },
+        QString::fromStdString((folder.parent_path() / (folder.filename().string() + ".csv")).string()),
+        QStringLiteral("csv"));
 }
 
 void DatasetsPage::refreshNotice() {

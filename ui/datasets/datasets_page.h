@@ -82,6 +82,7 @@ private:
     void correct(curation::Correction correction);
     void showAlike(bool on);  ///< clips that show what the selected one does, or all again
     void showKeys();
+    void exportTable();
 
     DatasetModel m_model;
     ClipOrder m_order;
@@ -97,6 +98,7 @@ private:
     QPushButton* m_save;
     QToolButton* m_openFolder;
     QToolButton* m_onCluster;  ///< a menu
+    QToolButton* m_export;
     QToolButton* m_train;
     bool m_countsInFilter = true;      ///< where there is room
     std::vector<QPushButton*> m_show;  ///< in the order of `CuratedFilter::Show`

@@ -41,6 +41,7 @@ QWidget* DatasetsPage::makeHeader() {
     menu->addAction(tr("Pack clips into shards…"), this, &DatasetsPage::shardRequested);
     m_onCluster->setMenu(menu);
     m_onCluster->setPopupMode(QToolButton::InstantPopup);
+    m_export = makeIconButton(QStringLiteral("open"), tr("Export the clips that are kept as a table…"));
     m_train = makeIconButton(QStringLiteral("launch"), tr("Train on the clips that are kept…"));
     m_reset = makeButton(tr("Reset"), ButtonKind::Ghost);
     m_save = makeButton(tr("Save"), ButtonKind::Primary);
@@ -54,8 +55,8 @@ QWidget* DatasetsPage::makeHeader() {
     row->addSpacing(space::k8);
     for (QAbstractButton* button :
          {static_cast<QAbstractButton*>(m_openFolder), static_cast<QAbstractButton*>(m_onCluster),
-          static_cast<QAbstractButton*>(m_train), static_cast<QAbstractButton*>(m_reset),
-          static_cast<QAbstractButton*>(m_save)}) {
+          static_cast<QAbstractButton*>(m_export), static_cast<QAbstractButton*>(m_train),
+          static_cast<QAbstractButton*>(m_reset), static_cast<QAbstractButton*>(m_save)}) {
         button->setFocusPolicy(Qt::TabFocus);
         row->addWidget(button);
     }
@@ -68,6 +69,7 @@ QWidget* DatasetsPage::makeHeader() {
     m_notice->setContentsMargins(space::k16, space::k8, space::k16, space::k8);
     m_notice->hide();
     connect(m_openFolder, &QToolButton::clicked, this, &DatasetsPage::chooseFolder);
+    connect(m_export, &QToolButton::clicked, this, &DatasetsPage::exportTable);
     connect(m_train, &QToolButton::clicked, this, [this] {
         const auto& folder = m_model.folder();
         emit trainRequested(

@@ -9,9 +9,11 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QTest>
+#include <QToolButton>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +24,31 @@ using curation::Correction;
 using testing::HasSubstr;
 
 using Datasets = DatasetsPageTest;
+
+TEST_F(Datasets, ATableOfWhatIsKeptIsWrittenForOtherTrainersOnceAllIsSaved) {
+    open();
+    QToolButton* button = nullptr;
+    for (auto* each : page.findChildren<QToolButton*>())
+        if (each->accessibleName().startsWith(QStringLiteral("Export"))) button = each;
+    ASSERT_NE(button, nullptr);
+    auto rules = model().rules();
+    rules.min_motion = 0;
+    model().setRules(rules);
+    EXPECT_FALSE(button->isEnabled()) << "the table would have other verdicts than the page";
+    model().reset();
+    ASSERT_TRUE(button->isEnabled());
+    button->click();
+    auto* dialog = page.findChild<QFileDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    const auto file = set().parent_path() / "clips.jsonl";
+    emit dialog->fileSelected(QString::fromStdString(file.string()));
+    ASSERT_TRUE(waitUntil([&] { return !notes.isEmpty(); }, 10'000))
+        << failures.join(QLatin1Char(' ')).toStdString();
+    std::ptrdiff_t kept = 0;
+    for (std::size_t i = 0; i < model().clips().size(); ++i) kept += model().isKept(i);
+    EXPECT_EQ(std::ranges::count(readFile(file), '\n'), kept);
+    EXPECT_TRUE(notes.back().endsWith(QString::fromStdString("written to " + file.string())));
+}
 
 TEST_F(Datasets, ACopyOfAClustersFolderShowsPreviewsAndSaysWhatThatHasNotGot) {
     curation::saveCuratedOrigin(set(), {.cluster = "lab", .folder = "/data/set", .files = {}});
