@@ -10,7 +10,6 @@ void requireFree(const std::filesystem::path& file, bool force);
 
 inline constexpr const char* kRawTextHelp =
     "Keep texts that begin with = + - @ as they are; by default an apostrophe in front keeps spreadsheets "
-    "from "
-    "running them as formulas";
+    "from running them as formulas";
 
 }  // namespace dailies::app

@@ -79,6 +79,10 @@ ClipListSummary writeClipList(const std::filesystem::path& folder, const std::ve
                               const VerdictRules& rules, const ClipNotes& notes, std::set<std::string> files,
                               ClipListSummary summary);
 
+/// The text of FOLDER/clips.jsonl; its first `atMost` lines, 0 for all. Throws `InputError` where there is no
+/// such folder or list.
+std::string readClipList(const std::filesystem::path& folder, std::size_t atMost = 0);
+
 /// The names of the files in FOLDER/clips, or FOLDER/previews; none where there is no such folder.
 std::set<std::string> clipFilesIn(const std::filesystem::path& folder, const char* below = kClipFolder);
 

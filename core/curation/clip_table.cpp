@@ -10,9 +10,7 @@
 #include "core/curation/clip_record.h"
 #include "core/curation/curated_origin.h"
 
-#include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 namespace dailies::curation {
@@ -24,23 +22,21 @@ namespace fs = std::filesystem;
 /// What the first columns say, or what no table can show.
 const std::set<std::string> kLeftOut = {"caption", "fps", "width", "height", "file", "hashes"};
 
-/// A clip's keys and values in the order of their columns.
-using Row = std::vector<std::pair<std::string, Json>>;
-
-Row rowOf(const Json& line, const fs::path& base, ClipTableFormat format) {
+/// An object whose keys are the columns, in their order.
+Json rowOf(const Json& line, const fs::path& base, ClipTableFormat format) {
     const auto clip = parseClipRecord(line);
     const auto file = line.value("file", std::string());
     const bool isCsv = format == ClipTableFormat::Csv;
-    Row row = {{isCsv ? "path" : "video_path", file.empty() ? file : (base / file).string()},
-               {isCsv ? "text" : "caption", clip.caption},
-               {"num_frames", clip.frames()},
-               {"height", clip.crop.height},
-               {"width", clip.crop.width},
-               {"aspect_ratio", double(clip.crop.height) / clip.crop.width},
-               {"fps", clip.fps},
-               {"resolution", clip.crop.height * clip.crop.width}};
+    Json row = {{isCsv ? "path" : "video_path", file.empty() ? file : (base / file).string()},
+                {isCsv ? "text" : "caption", clip.caption},
+                {"num_frames", clip.frames()},
+                {"height", clip.crop.height},
+                {"width", clip.crop.width},
+                {"aspect_ratio", double(clip.crop.height) / clip.crop.width},
+                {"fps", clip.fps},
+                {"resolution", clip.crop.height * clip.crop.width}};
     for (const auto& [key, value] : line.items())
-        if (!kLeftOut.contains(key)) row.emplace_back(key, value);
+        if (!kLeftOut.contains(key)) row[key] = value;
     return row;
 }
 
@@ -54,11 +50,11 @@ std::string cellOf(const Json& value) {
     return join(parts, " ");
 }
 
-std::string csvOf(const std::vector<Row>& rows, CsvEscaping escaping) {
+std::string csvOf(const std::vector<Json>& rows, CsvEscaping escaping) {
     std::vector<std::string> columns;
     std::set<std::string> seen;
     for (const auto& row : rows)
-        for (const auto& [key, value] : row)
+        for (const auto& [key, value] : row.items())
             if (seen.insert(key).second) columns.push_back(key);
     std::string text;
     const auto add = [&](std::vector<std::string> cells) {
@@ -67,24 +63,19 @@ std::string csvOf(const std::vector<Row>& rows, CsvEscaping escaping) {
     };
     add(columns);
     for (const auto& row : rows) {
-        const std::map<std::string, Json> values(row.begin(), row.end());
         std::vector<std::string> cells;
         for (const auto& column : columns) {
-            const auto found = values.find(column);
-            cells.push_back(found == values.end() ? std::string() : cellOf(found->second));
+            const auto found = row.find(column);
+            cells.push_back(found == row.end() ? std::string() : cellOf(*found));
         }
         add(std::move(cells));
     }
     return text;
 }
 
-std::string linesOf(const std::vector<Row>& rows) {
+std::string jsonLinesOf(const std::vector<Json>& rows) {
     std::string text;
-    for (const auto& row : rows) {
-        Json line = Json::object();
-        for (const auto& [key, value] : row) line[key] = value;
-        text += line.dump() + "\n";
-    }
+    for (const auto& row : rows) text += row.dump() + "\n";
     return text;
 }
 
@@ -100,25 +91,22 @@ std::string WrittenClipTable::text() const {
 
 WrittenClipTable writeClipTable(const fs::path& folder, const fs::path& file, const ClipTableOptions& options,
                                 const std::stop_token& stop) {
-    const auto list = folder / kClipListFile;
-    if (!fs::exists(list))
-        throw InputError("There is no " + sanitizedText(list.string()) + ".",
-                         "Name a folder that dailies-train curate wrote.");
+    const auto list = readClipList(folder);
     const auto origin = loadCuratedOrigin(folder);
     const auto base = origin ? fs::path(origin->folder) : fs::absolute(folder).lexically_normal();
     WrittenClipTable written;
-    std::vector<Row> rows;
-    for (const auto& line : split(readFile(list), '\n')) {
+    std::vector<Json> rows;
+    for (const auto& line : split(list, '\n')) {
         if (stop.stop_requested()) throw Cancelled();
         if (trim(line).empty()) continue;
-        const auto json = parseJson(line, list.string());
+        const auto json = parseJson(line, (folder / kClipListFile).string());
         if (!options.dropped && json.value("verdict", "") != "keep") continue;
         rows.push_back(rowOf(json, base, options.format));
         ++written.clips;
-        written.withoutFile += rows.back().front().second.get<std::string>().empty();
+        written.withoutFile += !json.contains("file");
     }
-    writeFileAtomically(file,
-                        options.format == ClipTableFormat::Csv ? csvOf(rows, options.text) : linesOf(rows));
+    writeFileAtomically(
+        file, options.format == ClipTableFormat::Csv ? csvOf(rows, options.text) : jsonLinesOf(rows));
     return written;
 }
 

@@ -22,23 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLinesPerShare = 2048;
 
-/// The first lines, or all of them.
-std::string readClipList(const fs::path& folder, std::size_t atMost) {
-    std::error_code unknown;
-    if (!fs::is_directory(folder, unknown))
-        throw InputError("There is no folder " + folder.string() + ".",
-                         "It may have been moved, or its disk is not mounted. Choose another one.");
-    if (!fs::exists(folder / kClipListFile, unknown))
-        throw InputError("There is no clips.jsonl in " + folder.string() + ".",
-                         "Choose the folder that \"dailies-train curate FILMS --out DIR\" wrote.");
-    if (atMost == 0) return readFile(folder / kClipListFile);
-    std::ifstream stream(folder / kClipListFile, std::ios::binary);
-    std::string text;
-    std::string line;
-    for (std::size_t i = 0; i < atMost && std::getline(stream, line); ++i) text += line + "\n";
-    return text;
-}
-
 std::vector<std::string_view> linesOf(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {

@@ -25,9 +25,8 @@ constexpr Verb kVerbs[] = {
      "--run-dir DIR --checkpoint DIR… --prompts FILE [--prompt TEXT] [--negative-prompt TEXT]\n"
      "                       [--embeddings FILE…] [--given FILE] [--last FILE] [--reference FILE]\n"
      "                       [--poses FILE] [--reference-pose FILE] [--align-poses true]\n"
-     "                       [--seeds 0..3] [--guidance 1,3] [--steps 20] [--strength 0,0.5,1] [--frames N] "
-     "[--overlap N]\n"
-     "                       [--blend linear|progressive]",
+     "                       [--seeds 0..3] [--guidance 1,3] [--steps 20] [--strength 0,0.5,1]\n"
+     "                       [--frames N] [--overlap N] [--blend linear|progressive]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},
     {"score", score,
      "--run-dir DIR --scorer FILE --run DIR [--name NAME] [--steps 1000,2000]\n"

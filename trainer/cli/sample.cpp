@@ -1,5 +1,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/config/schema.h"
 #include "trainer/cli/job_options.h"
 #include "trainer/cli/verbs.h"
 #include "trainer/inference/sample_run.h"
@@ -13,11 +14,6 @@
 namespace dailies::trainer {
 
 namespace {
-
-bool trueOrFalse(const std::string& text, const std::string& option) {
-    if (text == "true" || text == "false") return text == "true";
-    throw InputError(option + ": found \"" + text + "\", expected true or false.");
-}
 
 struct SampleOptions {
     std::filesystem::path runFolder;
@@ -63,7 +59,11 @@ SampleOptions parseSample(const Args& args) {
          [&](auto& value, auto&) {
              job.reference_pose_files.push_back(std::filesystem::absolute(value).string());
          }},
-        {"--align-poses", [&](auto& value, auto& name) { job.align_poses = trueOrFalse(value, name); }},
+        {"--align-poses",
+         [&](const std::string& value, const std::string&) {
+             job.align_poses =
+                 config::parseValue(*config::findField("sampling.align_poses"), value).get<bool>();
+         }},
         {"--seeds", [&](auto& value, auto& name) { job.seeds = config::parseWholeNumbers(value, name); }},
         {"--guidance", [&](auto& value, auto& name) { job.guidance = config::parseNumbers(value, name); }},
         {"--steps", [&](auto& value, auto& name) { job.steps = config::parseWholeNumbers(value, name); }},

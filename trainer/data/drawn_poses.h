@@ -15,7 +15,7 @@ namespace dailies::trainer {
 /// at a time.
 class DrawnPoses {
 public:
-    /// Those of key points, however they came about; `file` is what `note` names.
+    /// Of key points that have been read; `file` is the name that `note` gives them.
     DrawnPoses(const std::filesystem::path& file, Keypoints points, const PoseStyle& style);
 
     /// `width`, `height`: of the pictures whose poses they are, where that is known. Throws `Error` that
