@@ -352,7 +352,8 @@ remote::SamplingRequest SampleDialog::request() const {
     job.last_files = files(m_lastFrames);
     job.reference_files = files(m_references);
     job.pose_files = files(m_poses);
-    if (m_known.animates) job.align_poses = m_alignPoses->isChecked();
+    // said only where it is another choice than the runs': trainers that were built earlier do not know it
+    if (m_alignPoses->isChecked() != m_known.alignsPoses) job.align_poses = m_alignPoses->isChecked();
     job.reference_pose_files = files(m_referencePoses);
     job.seeds = config::parseWholeNumbers(text(m_seeds), "Seeds");
     if (!text(m_guidance).empty()) job.guidance = config::parseNumbers(text(m_guidance), "Guidance");
