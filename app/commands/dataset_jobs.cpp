@@ -23,8 +23,8 @@ struct DatasetCommand {
     bool hasTasks;                          ///< that share the work
     Request (*parse)(std::string_view text, const std::string& source);
     remote::DatasetPlan (*preview)(const Request&, const remote::ClusterProfile&);
-    remote::SubmittedDatasetJob (*submit)(remote::Cluster&, tracking::Store&, const Request&,
-                                          const remote::Progress&, std::stop_token);
+    remote::Submitted<remote::DatasetPlan> (*submit)(remote::Cluster&, tracking::Store&, const Request&,
+                                                     const remote::Progress&, std::stop_token);
     Json (*job)(const Request&);
     std::string (*does)(const Request&);    ///< "curate /films into /set"
     std::string (*folder)(const Request&);  ///< the curated one

@@ -13,10 +13,9 @@
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sample_counts.h"
 #include "remote/cluster/sweep_runs.h"
-#include "remote/launch/forecast.h"
+#include "remote/launch/assessed_launch.h"
 #include "remote/launch/then_sample.h"
 #include "remote/program/code_location.h"
-#include "remote/program/program.h"
 #include "remote/service/launch_service.h"
 
 #include <algorithm>
@@ -193,25 +192,16 @@ void dryRun(const LaunchOptions& options, const remote::ClusterProfile& profile,
         return;
     }
     const auto past = store ? remote::PastRuns(*store, profile.name) : remote::PastRuns();
-    const auto forecasts = remote::forecastChain(plans, past);
-    Json documents = Json::array();
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const auto& sweep = requests[i].sweep;
-        const PlanToShow shown{plans[i],
-                               forecasts[i],
-                               profile,
-                               remote::programOf(sweep).memory(sweep, plans[i].runs, profile, nullptr),
-                               remote::checkOffline(sweep, plans[i].runs.size(), profile, nullptr),
-                               files[i].notices};
-        if (options.format == "json")
-            documents.push_back(toJson(shown));
-        else
-            printPlan(shown);
-    }
-    if (options.format == "json")
+    const auto chain = remote::assess(std::move(plans), past, profile, nullptr);
+    if (options.format == "json") {
+        Json documents = Json::array();
+        for (std::size_t i = 0; i < chain.size(); ++i)
+            documents.push_back(toJson(chain[i], profile, files[i].notices));
         printJson(documents.size() == 1 ? documents.front() : documents);
-    else if (plans.size() > 1)
-        printChain(plans, forecasts, profile);
+        return;
+    }
+    for (const auto& launch : chain) printLaunch(launch, profile);
+    if (chain.size() > 1) printChain(chain, profile);
 }
 
 /// Exit status.
@@ -283,20 +273,13 @@ int launchAgain(const LaunchOptions& options, std::stop_token stop) {
         return 0;
     }
     if (options.check) return printCheck(options, remote::checkLaunch(*cluster, again.plan, stop).findings);
-    const remote::PastRuns past(store, cluster->profile().name);
-    const auto forecast = remote::forecast(again.plan.sweep, again.plan.runs, past);
-    const PlanToShow shown{
-        again.plan,
-        forecast,
-        cluster->profile(),
-        remote::programOf(again.plan.sweep)
-            .memory(again.plan.sweep, again.plan.runs, cluster->profile(), &cluster->facts()),
-        {},
-        again.differences};
+    const auto& profile = cluster->profile();
+    const auto chain =
+        remote::assess({again.plan}, remote::PastRuns(store, profile.name), profile, &cluster->facts());
     if (options.format == "json")
-        printJson(toJson(shown));
+        printJson(toJson(chain.front(), profile, again.differences));
     else
-        printPlan(shown);
+        printLaunch(chain.front(), profile);
     return 0;
 }
 

@@ -103,8 +103,9 @@ Json memoryJson(const remote::MemoryCheck& memory) {
 
 }  // namespace
 
-Json toJson(const PlanToShow& shown) {
-    const auto& [plan, forecast, profile, memory, findings, notices] = shown;
+Json toJson(const remote::AssessedLaunch& launch, const remote::ClusterProfile& profile,
+            const std::vector<std::string>& notices) {
+    const auto& [plan, forecast, memory, findings] = launch;
     Json runs = Json::array();
     for (std::size_t i = 0; i < plan.runs.size(); ++i)
         runs.push_back({{"name", plan.runs[i].name},
@@ -128,8 +129,8 @@ Json toJson(const PlanToShow& shown) {
     return document;
 }
 
-void printPlan(const PlanToShow& shown) {
-    const auto& [plan, forecast, profile, memory, findings, notices] = shown;
+void printLaunch(const remote::AssessedLaunch& launch, const remote::ClusterProfile& profile) {
+    const auto& [plan, forecast, memory, findings] = launch;
     const auto later = forecast.runs - plan.runs.size();
     std::cout << "Sweep " << oneLine(plan.sweep.name) << " would make " << forecast.runs
               << (forecast.runs == 1 ? " run" : " runs") << ", at most " << plan.sweep.resources.parallelRuns
@@ -166,14 +167,12 @@ void printPlan(const PlanToShow& shown) {
     std::cout << "\nThe sbatch script:\n\n" << plan.script;
 }
 
-void printChain(const std::vector<remote::LaunchPlan>& chain, const std::vector<remote::Forecast>& forecasts,
-                const remote::ClusterProfile& profile) {
+void printChain(std::span<const remote::AssessedLaunch> chain, const remote::ClusterProfile& profile) {
     std::cout << '\n';
     Table table({std::begin(remote::kChainTitles), std::end(remote::kChainTitles)});
-    for (const auto& row : remote::chainRows(chain, forecasts, profile, unixMillis() / 1000))
-        table.add(row.cells());
+    for (const auto& row : remote::chainRows(chain, profile, unixMillis() / 1000)) table.add(row.cells());
     table.print(std::cout);
-    printCost(remote::totalOf(forecasts), profile);
+    printCost(remote::totalOf(chain), profile);
 }
 
 void printSummary(const remote::SweepSummary& summary) {

@@ -37,14 +37,12 @@ std::vector<std::string> ChainRow::cells() const {
     return {name, steps, clips, batch, layout, time, hours, price, end};
 }
 
-std::vector<ChainRow> chainRows(std::span<const LaunchPlan> chain, std::span<const Forecast> forecasts,
-                                const ClusterProfile& profile, std::int64_t now) {
+std::vector<ChainRow> chainRows(std::span<const AssessedLaunch> chain, const ClusterProfile& profile,
+                                std::int64_t now) {
     std::vector<ChainRow> rows;
     double seconds = 0;
     bool known = true;
-    for (std::size_t i = 0; i < chain.size(); ++i) {
-        const auto& plan = chain[i];
-        const auto& forecast = forecasts[i];
+    for (const auto& [plan, forecast, memory, findings] : chain) {
         const auto& config = plan.runs.front().config;
         const auto keys = config::flatten(config);
         auto& row = rows.emplace_back();

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "remote/cluster/profile.h"
-#include "remote/launch/forecast.h"
-#include "remote/launch/launch.h"
+#include "remote/launch/assessed_launch.h"
 
 #include <cstdint>
 #include <span>
@@ -29,8 +28,8 @@ struct ChainRow {
 inline constexpr const char* kChainTitles[] = {"Stage", "Steps", "Clips", "Batch", "Layout",
                                                "Time",  "Hours", "Price", "Ends"};
 
-/// One row for each plan. Plans that are swept over say what their first run has. `now`: unix seconds.
-std::vector<ChainRow> chainRows(std::span<const LaunchPlan> chain, std::span<const Forecast> forecasts,
-                                const ClusterProfile& profile, std::int64_t now);
+/// One row for each. Of what is swept over it says what the first run has. `now`: unix seconds.
+std::vector<ChainRow> chainRows(std::span<const AssessedLaunch> chain, const ClusterProfile& profile,
+                                std::int64_t now);
 
 }  // namespace dailies::remote

@@ -188,18 +188,4 @@ std::vector<Forecast> forecastChain(std::span<const LaunchPlan> chain, const Pas
     return forecasts;
 }
 
-Forecast totalOf(std::span<const Forecast> chain) {
-    Forecast total;
-    total.known = !chain.empty();
-    for (const auto& one : chain) {
-        total.runs += one.runs;
-        total.known = total.known && one.known;
-        total.gpuHours += one.gpuHours;
-        total.cpuHours += one.cpuHours;
-        total.seconds += one.seconds;
-        if (total.basis.empty() || !one.known) total.basis = one.basis;
-    }
-    return total;
-}
-
 }  // namespace dailies::remote

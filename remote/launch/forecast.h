@@ -68,7 +68,4 @@ Forecast forecast(const sweep::Sweep& sweep, const std::vector<sweep::PlannedRun
 /// steps that they add.
 std::vector<Forecast> forecastChain(std::span<const LaunchPlan> chain, const PastRuns& past);
 
-/// What they cost and take together, one after the other; known where all are. Says nothing of repeats.
-Forecast totalOf(std::span<const Forecast> chain);
-
 }  // namespace dailies::remote

@@ -6,8 +6,8 @@
 
 namespace dailies::remote {
 
-SubmittedBatch submitBatch(Cluster& cluster, tracking::Store& store, const BatchRequest& request,
-                           const Progress& progress, std::stop_token stop) {
+Submitted<BatchPlan> submitBatch(Cluster& cluster, tracking::Store& store, const BatchRequest& request,
+                                 const Progress& progress, std::stop_token stop) {
     const auto& profile = cluster.profile();
     requireConnected(&cluster, requireRun(store, request.runId));
     // what the job itself cannot be is told before a trainer is built for it
@@ -15,7 +15,7 @@ SubmittedBatch submitBatch(Cluster& cluster, tracking::Store& store, const Batch
     throwIfInvalid(checkResources(request.resources, 1, profile, cluster.facts()));
     const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop,
                                        trainingEnvironment(store, {request.runId}));
-    SubmittedBatch submitted{planBatch(store, request, profile, cluster.workspace(), trainer), {}};
+    Submitted<BatchPlan> submitted{planBatch(store, request, profile, cluster.workspace(), trainer), {}};
     submitted.job = launchBatch(cluster, submitted.plan, store, progress, stop);
     return submitted;
 }

@@ -24,15 +24,15 @@ using PlanDataset = DatasetPlan (*)(const Request&, const ClusterProfile&, const
 
 /// `requireInput`: throws where the cluster lacks what the job reads, before a trainer is built.
 template <class Request, class RequireInput>
-SubmittedDatasetJob submit(Cluster& cluster, tracking::Store& store, const Request& request,
-                           PlanDataset<Request> plan, const Progress& progress, std::stop_token stop,
-                           const RequireInput& requireInput) {
+Submitted<DatasetPlan> submit(Cluster& cluster, tracking::Store& store, const Request& request,
+                              PlanDataset<Request> plan, const Progress& progress, std::stop_token stop,
+                              const RequireInput& requireInput) {
     const auto& profile = cluster.profile();
     const auto preview = plan(request, profile, profile.workspace, {});
     throwIfInvalid(checkResources(request.resources, preview.runs.size(), profile, cluster.facts()));
     requireInput();
     const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop, request.environment);
-    SubmittedDatasetJob submitted{plan(request, profile, cluster.workspace(), trainer), {}};
+    Submitted<DatasetPlan> submitted{plan(request, profile, cluster.workspace(), trainer), {}};
     submitted.job = launchDatasetJob(cluster, submitted.plan, store, progress, stop);
     return submitted;
 }
@@ -56,8 +56,9 @@ DatasetPlan previewShards(const ShardRequest& request, const ClusterProfile& pro
     return planShards(request, profile, profile.workspace, {});
 }
 
-SubmittedDatasetJob submitCuration(Cluster& cluster, tracking::Store& store, const CurationRequest& request,
-                                   const Progress& progress, std::stop_token stop) {
+Submitted<DatasetPlan> submitCuration(Cluster& cluster, tracking::Store& store,
+                                      const CurationRequest& request, const Progress& progress,
+                                      std::stop_token stop) {
     return submit(cluster, store, request, planCuration, progress, stop, [&] {
         for (const auto& film : request.job.films)
             if (!objects::isObjectUrl(film) && !cluster.session().stat(film))
@@ -67,15 +68,15 @@ SubmittedDatasetJob submitCuration(Cluster& cluster, tracking::Store& store, con
     });
 }
 
-SubmittedDatasetJob submitCaptions(Cluster& cluster, tracking::Store& store, const CaptionRequest& request,
-                                   const Progress& progress, std::stop_token stop) {
+Submitted<DatasetPlan> submitCaptions(Cluster& cluster, tracking::Store& store, const CaptionRequest& request,
+                                      const Progress& progress, std::stop_token stop) {
     return submit(cluster, store, request, planCaptions, progress, stop,
                   [&] { requireCuratedFolder(cluster, request.job.folder); });
 }
 
-SubmittedDatasetJob submitClipScores(Cluster& cluster, tracking::Store& store,
-                                     const ClipScoringRequest& request, const Progress& progress,
-                                     std::stop_token stop) {
+Submitted<DatasetPlan> submitClipScores(Cluster& cluster, tracking::Store& store,
+                                        const ClipScoringRequest& request, const Progress& progress,
+                                        std::stop_token stop) {
     requireTorchScript(request.job.scorer);
     auto there = request;
     return submit(cluster, store, there, planClipScores, progress, stop, [&] {
@@ -84,8 +85,8 @@ SubmittedDatasetJob submitClipScores(Cluster& cluster, tracking::Store& store,
     });
 }
 
-SubmittedDatasetJob submitShards(Cluster& cluster, tracking::Store& store, const ShardRequest& request,
-                                 const Progress& progress, std::stop_token stop) {
+Submitted<DatasetPlan> submitShards(Cluster& cluster, tracking::Store& store, const ShardRequest& request,
+                                    const Progress& progress, std::stop_token stop) {
     return submit(cluster, store, request, planShards, progress, stop,
                   [&] { requireCuratedFolder(cluster, request.job.folder); });
 }

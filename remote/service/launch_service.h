@@ -9,6 +9,7 @@
 #include "remote/launch/launch_check.h"
 #include "remote/launch/relaunch.h"
 #include "remote/launch/sampling_launch.h"
+#include "remote/service/submitted.h"
 
 #include <functional>
 #include <optional>
@@ -27,19 +28,13 @@ struct LaunchRequest {
     std::optional<sweep::SamplingFile> thenSample = {};  ///< of each run, once it is trained
 };
 
-/// A sampling that was sent along with the training that it waits for.
-struct LaunchedSampling {
-    SamplingPlan plan;
-    std::string job;
-};
-
 /// What was sent.
 struct Launched {
     LaunchPlan plan;
     std::string job;
-    std::optional<LaunchedSampling> sampling = {};
-    std::vector<ClusterFinding> warnings = {};  ///< of the last check, none of them Bad
-    std::vector<std::string> notes = {};        ///< sentences: what to know of it from now on
+    std::optional<Submitted<SamplingPlan>> sampling = {};  ///< that waits for the training
+    std::vector<ClusterFinding> warnings = {};             ///< of the last check, none of them Bad
+    std::vector<std::string> notes = {};                   ///< sentences: what to know of it from now on
 };
 
 /// The requests that train the stages of its sweep, in order: itself, where it has none. What is sampled is

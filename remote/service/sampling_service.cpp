@@ -8,8 +8,9 @@
 
 namespace dailies::remote {
 
-SubmittedSampling submitSampling(Cluster& cluster, tracking::Store& store, const SamplingRequest& request,
-                                 const Progress& progress, std::stop_token stop) {
+Submitted<SamplingPlan> submitSampling(Cluster& cluster, tracking::Store& store,
+                                       const SamplingRequest& request, const Progress& progress,
+                                       std::stop_token stop) {
     const auto& profile = cluster.profile();
     requireConnected(&cluster, runsOfOneCluster(store, request.runIds, "sample").front());
     const auto chosen = chooseCheckpoints(store, request);
@@ -22,7 +23,7 @@ SubmittedSampling submitSampling(Cluster& cluster, tracking::Store& store, const
     planSampling(store, request, checkpoints, profile, cluster.workspace(), {});
     const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop,
                                        trainingEnvironment(store, request.runIds));
-    SubmittedSampling submitted{
+    Submitted<SamplingPlan> submitted{
         planSampling(store, request, checkpoints, profile, cluster.workspace(), trainer), {}};
     submitted.job = launchSampling(cluster, submitted.plan, store, progress, stop);
     return submitted;

@@ -27,8 +27,8 @@ ScoringPlan previewScoring(const tracking::Store& store, const ScoringRequest& r
                        {});
 }
 
-SubmittedScoring submitScoring(Cluster& cluster, tracking::Store& store, const ScoringRequest& request,
-                               const Progress& progress, std::stop_token stop) {
+Submitted<ScoringPlan> submitScoring(Cluster& cluster, tracking::Store& store, const ScoringRequest& request,
+                                     const Progress& progress, std::stop_token stop) {
     const auto& profile = cluster.profile();
     requireConnected(&cluster, runsOfOneCluster(store, request.runIds, "score").front());
     const auto preview = previewScoring(store, request, profile);
@@ -37,8 +37,8 @@ SubmittedScoring submitScoring(Cluster& cluster, tracking::Store& store, const S
     const auto trainer = ensureTrainer(cluster, makeSourceBundle(), progress, stop,
                                        trainingEnvironment(store, request.runIds));
     const auto scorer = uploadScorer(cluster, request.scorer, progress, stop);
-    SubmittedScoring submitted{planScoring(store, request, scorer, profile, cluster.workspace(), trainer),
-                               {}};
+    Submitted<ScoringPlan> submitted{
+        planScoring(store, request, scorer, profile, cluster.workspace(), trainer), {}};
     submitted.job = launchScoring(cluster, submitted.plan, store, progress, stop);
     return submitted;
 }

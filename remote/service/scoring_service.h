@@ -3,6 +3,7 @@
 #include "core/tracking/store.h"
 #include "remote/cluster/cluster.h"
 #include "remote/launch/scoring_launch.h"
+#include "remote/service/submitted.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,12 +11,6 @@
 #include <string>
 
 namespace dailies::remote {
-
-/// What was sent.
-struct SubmittedScoring {
-    ScoringPlan plan;
-    std::string job;
-};
 
 /// A sentence where every clip that the request means has its score already, so that there is nothing to
 /// send; nullopt otherwise. Reads the store alone.
@@ -30,7 +25,7 @@ ScoringPlan previewScoring(const tracking::Store& store, const ScoringRequest& r
 /// Gives runs' clips to a scorer: validate, make sure of the trainer, upload the scorer, plan, record,
 /// submit. Blocks, throws and reports as `LaunchService` does; where there is nothing to score it throws
 /// `InputError` with the sentence of `nothingToScore`.
-SubmittedScoring submitScoring(Cluster& cluster, tracking::Store& store, const ScoringRequest& request,
-                               const Progress& progress = {}, std::stop_token stop = {});
+Submitted<ScoringPlan> submitScoring(Cluster& cluster, tracking::Store& store, const ScoringRequest& request,
+                                     const Progress& progress = {}, std::stop_token stop = {});
 
 }  // namespace dailies::remote

@@ -178,19 +178,15 @@ void LaunchPreview::plan() {
         [sweep = m_sweep, profile = m_profile, workspace = m_workspace, facts = m_facts,
          past = m_pastRuns](std::stop_token) {
             const auto* known = facts ? &*facts : nullptr;
-            Plan plan;
-            for (const auto& stage : sweep::stagesOf(sweep)) {
-                auto launch = remote::planLaunch(stage, profile, workspace, {});
-                auto findings = remote::checkOffline(stage, launch.runs.size(), profile, known);
-                remote::throwIfInvalid(findings);
-                plan.memory.push_back(remote::programOf(stage).memory(stage, launch.runs, profile, known));
-                remote::throwIfTooLarge(plan.memory.back());
-                std::ranges::move(findings, std::back_inserter(plan.findings));
-                plan.launches.push_back(std::move(launch));
+            std::vector<remote::LaunchPlan> plans;
+            for (const auto& stage : sweep::stagesOf(sweep))
+                plans.push_back(remote::planLaunch(stage, profile, workspace, {}));
+            Plan plan{remote::assess(std::move(plans), *past, profile, known), varyingParamsText(sweep)};
+            for (const auto& stage : plan.stages) {
+                remote::throwIfInvalid(stage.findings);
+                remote::throwIfTooLarge(stage.memory);
             }
-            plan.forecasts = remote::forecastChain(plan.launches, *past);
-            plan.varies = varyingParamsText(sweep);
-            plan.stopsEarly = canStopEarly(sweep, plan.launches.front().runs);
+            plan.stopsEarly = canStopEarly(sweep, plan.stages.front().plan.runs);
             return plan;
         },
         [this](const Plan& plan) {
@@ -206,25 +202,27 @@ void LaunchPreview::plan() {
 void LaunchPreview::showPlan(Plan plan) {
     m_valid = true;
     m_plan = std::move(plan);
-    const bool one = m_plan.launches.size() == 1;
-    m_forecast = one ? m_plan.forecasts.front() : remote::totalOf(m_plan.forecasts);
-    m_repeats = m_plan.forecasts.front().repeatedRuns();
+    const auto& first = m_plan.stages.front();
+    m_forecast = remote::totalOf(m_plan.stages);
+    m_repeats = first.forecast.repeatedRuns();
     const auto repeats = static_cast<int>(m_repeats.size());
     m_skip->setText(repeats == 1 ? tr("Skip 1 duplicate run") : tr("Skip %1 duplicate runs").arg(repeats));
     // leaving out every run would leave nothing to launch
-    m_skip->setVisible(repeats > 0 && m_repeats.size() < m_plan.launches.front().runs.size() &&
+    m_skip->setVisible(repeats > 0 && m_repeats.size() < first.plan.runs.size() &&
                        !sweep::isAdaptive(m_sweep));
     m_said.clear();
     showProblemText();
     QStringList warnings;
-    for (const auto& finding : m_plan.findings) {
-        const QString text = sanitized(finding.found + (finding.found.ends_with('.') ? "" : ".") +
-                                       (finding.remedy.empty() ? "" : " ") + finding.remedy);
-        if (!warnings.contains(text)) warnings << text;
+    for (const auto& stage : m_plan.stages) {
+        for (const auto& finding : stage.findings) {
+            const QString text = sanitized(finding.found + (finding.found.ends_with('.') ? "" : ".") +
+                                           (finding.remedy.empty() ? "" : " ") + finding.remedy);
+            if (!warnings.contains(text)) warnings << text;
+        }
     }
     m_warnings->setText(warnings.join(QLatin1Char('\n')));
     m_warnings->setVisible(!warnings.isEmpty());
-    m_script->setEditable(one);
+    m_script->setEditable(m_plan.stages.size() == 1);
     showStages();
     showSummary();
     emit changed();
@@ -233,22 +231,20 @@ void LaunchPreview::showPlan(Plan plan) {
 void LaunchPreview::showStages() {
     std::vector<std::string> names;
     for (const auto& stage : m_sweep.stages) names.push_back(stage.name);
-    names.resize(m_plan.launches.size());
-    m_stages->setRows(names,
-                      remote::chainRows(m_plan.launches, m_plan.forecasts, m_profile, unixMillis() / 1000));
-    m_stages->setVisible(m_plan.launches.size() > 1);
+    names.resize(m_plan.stages.size());
+    m_stages->setRows(names, remote::chainRows(m_plan.stages, m_profile, unixMillis() / 1000));
+    m_stages->setVisible(m_plan.stages.size() > 1);
     showStage(m_stages->chosen());
 }
 
 void LaunchPreview::showStage(int stage) {
     const auto at = static_cast<std::size_t>(stage);
-    if (at >= m_plan.launches.size()) return;  // of a table that is emptied
-    const auto& plan = m_plan.launches[at];
-    const auto& memory = m_plan.memory[at];
+    if (at >= m_plan.stages.size()) return;  // of a table that is emptied
+    const auto& [plan, forecast, memory, findings] = m_plan.stages[at];
     m_memory->setText(sanitized(memory.text + (memory.remedy.empty() ? "" : " ") + memory.remedy));
     setTone(m_memory, memory.verdict == planner::FitVerdict::tight ? TextTone::Warning : TextTone::Muted);
     m_memory->show();
-    m_model->setRuns(plan.runs, m_plan.forecasts[at]);
+    m_model->setRuns(plan.runs, forecast);
     m_runs->resizeColumnsToContents();
     for (int column = 1; column < m_model->columnCount(); ++column) {
         m_runs->setColumnWidth(column, std::min(m_runs->columnWidth(column) + space::k24, kWidestColumn));
@@ -275,12 +271,13 @@ void LaunchPreview::showSummary() {
     if (!m_valid) {
         return;
     }
-    m_runCount = static_cast<int>(m_plan.forecasts.front().runs - skipped().size());
+    const auto& first = m_plan.stages.front();
+    m_runCount = static_cast<int>(first.forecast.runs - skipped().size());
     const int atOnce = std::min(m_runCount, m_sweep.resources.parallelRuns);
-    const int later = static_cast<int>(m_plan.forecasts.front().runs) - m_model->rowCount();
+    const int later = static_cast<int>(first.forecast.runs) - m_model->rowCount();
     QString summary = m_runCount == 1 ? tr("1 run") : tr("%1 runs, %2 at once").arg(m_runCount).arg(atOnce);
-    if (m_plan.launches.size() > 1) {
-        summary += tr(", in %1 stages").arg(m_plan.launches.size());
+    if (m_plan.stages.size() > 1) {
+        summary += tr(", in %1 stages").arg(m_plan.stages.size());
     }
     if (later > 0) {
         summary += tr("; %1 follow from results").arg(later);

@@ -2,10 +2,8 @@
 
 #include "core/sweep/sweep.h"
 #include "remote/cluster/profile.h"
-#include "remote/fit/memory_check.h"
 #include "remote/job_script/script_edit.h"
-#include "remote/launch/forecast.h"
-#include "remote/launch/launch.h"
+#include "remote/launch/assessed_launch.h"
 #include "remote/launch/launch_check.h"
 #include "ui/bridge/run_async.h"
 
@@ -90,12 +88,8 @@ signals:
     void changed();
 
 private:
-    /// Of each stage; of a sweep without stages one.
     struct Plan {
-        std::vector<remote::LaunchPlan> launches;
-        std::vector<remote::Forecast> forecasts;
-        std::vector<remote::MemoryCheck> memory;
-        std::vector<remote::ClusterFinding> findings;  ///< of any
+        std::vector<remote::AssessedLaunch> stages;  ///< of a sweep without stages one
         QString varies;
         bool stopsEarly = false;
     };
