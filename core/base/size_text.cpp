@@ -16,4 +16,15 @@ std::string sizeText(std::uint64_t bytes) {
     return text.data();
 }
 
+std::string binarySizeText(double bytes) {
+    constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    constexpr std::size_t kGiB = 3;
+    std::size_t unit = 0;
+    for (; bytes >= 1023.5 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+    const bool fraction = unit >= kGiB ? bytes < 99.5 : unit > 0 && bytes < 9.95;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), fraction ? "%.1f %s" : "%.0f %s", bytes, kUnits[unit]);
+    return text.data();
+}
+
 }  // namespace dailies

@@ -1,6 +1,7 @@
 #include "core/curation/film_files.h"
 
 #include "core/base/error.h"
+#include "core/base/media_names.h"
 #include "core/base/text.h"
 #include "core/digest/sha256.h"
 #include "core/video/caption_beside.h"
@@ -16,14 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> kEndings = {".avi", ".flv", ".m2ts", ".m4v", ".mkv", ".mov",  ".mp4", ".mpeg",
-                                        ".mpg", ".mts", ".ogv",  ".ts",  ".vob", ".webm", ".wmv", ".y4m"};
 constexpr const char* kCaptionEnding = ".txt";
-
-bool isFilm(const fs::path& file) {
-    const std::string ending = lowered(file.extension().string());
-    return kEndings.contains(ending);
-}
 
 bool isBelow(const fs::path& file, const fs::path& folder) {
     return std::mismatch(folder.begin(), folder.end(), file.begin(), file.end()).first == folder.end();
@@ -40,7 +34,7 @@ void addBelow(const fs::path& folder, const fs::path& except, std::set<std::stri
         fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
          at.increment(error))
-        if (isFilm(at->path()) && !at->is_directory(error) && !isBelow(at->path(), except))
+        if (isVideoName(at->path().string()) && !at->is_directory(error) && !isBelow(at->path(), except))
             films.insert(at->path().string());
     if (error)
         throw InputError("Cannot read the folder " + folder.string() + ": " + error.message() + ".",
@@ -70,7 +64,7 @@ std::vector<std::string> FilmFiles::find(const std::vector<std::string>& named, 
     }
     if (films.empty()) {
         std::string endings;
-        for (const auto& ending : kEndings) endings += " " + ending;
+        for (const auto ending : videoEndings()) endings.append(" ").append(ending);
         throw InputError("There is no film in the folders named.",
                          "Files with these endings are taken:" + endings + ".");
     }
@@ -89,8 +83,9 @@ void FilmFiles::addListed(const std::string& folder, std::set<std::string>& film
     const std::lock_guard lock(m_mutex);
     for (auto& object : listed) {
         const fs::path key(object.url);
-        if (isFilm(key)) films.insert(object.url);
-        if (isFilm(key) || key.extension() == kCaptionEnding) m_facts[object.url] = std::move(object.facts);
+        if (isVideoName(key.string())) films.insert(object.url);
+        if (isVideoName(key.string()) || key.extension() == kCaptionEnding)
+            m_facts[object.url] = std::move(object.facts);
     }
 }
 

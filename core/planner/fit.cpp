@@ -1,5 +1,6 @@
 #include "core/planner/fit.h"
 
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/config/layout.h"
 #include "core/config/recompute.h"
@@ -47,23 +48,24 @@ struct Pool {
 
 /// `who` needs it: "Each rank".
 Pool gpuPool(const std::string& who, const RankMemory& memory, const JobMemory& job) {
-    return {.needs = who + " needs about " + bytesText(memory.gpuBytes()) + " of GPU memory (" +
-                     partsText(memory.gpu) + ")",
-            .has = job.gpuBytes ? "a GPU of type " + job.gpuName + " has " + bytesText(*job.gpuBytes) : "",
-            .bytes = job.gpuBytes,
-            .need = [](const RankMemory& m) { return m.gpuBytes(); }};
+    return {
+        .needs = who + " needs about " + binarySizeText(memory.gpuBytes()) + " of GPU memory (" +
+                 partsText(memory.gpu) + ")",
+        .has = job.gpuBytes ? "a GPU of type " + job.gpuName + " has " + binarySizeText(*job.gpuBytes) : "",
+        .bytes = job.gpuBytes,
+        .need = [](const RankMemory& m) { return m.gpuBytes(); }};
 }
 
 Pool nodePool(const std::string& who, const RankMemory& memory, const JobMemory& job) {
     const auto ranks = static_cast<double>(job.ranksPerNode);
-    std::string needs = who + " needs about " + bytesText(memory.hostBytes()) + " of " +
+    std::string needs = who + " needs about " + binarySizeText(memory.hostBytes()) + " of " +
                         (memory.gpu.empty() ? "memory (" : "its node's memory (") + partsText(memory.host) +
                         ")";
     if (job.ranksPerNode > 1)
         needs += ", the " + std::to_string(job.ranksPerNode) + " ranks of a node " +
-                 bytesText(ranks * memory.hostBytes());
+                 binarySizeText(ranks * memory.hostBytes());
     return {.needs = std::move(needs),
-            .has = job.nodeBytes ? job.nodeSource + " gives " + bytesText(*job.nodeBytes) : "",
+            .has = job.nodeBytes ? job.nodeSource + " gives " + binarySizeText(*job.nodeBytes) : "",
             .bytes = job.nodeBytes,
             .need = [ranks](const RankMemory& m) { return ranks * m.hostBytes(); }};
 }
@@ -72,7 +74,7 @@ std::string sentence(const Pool& pool, const RankMemory& memory, FitVerdict verd
     if (verdict == FitVerdict::unknown) return pool.needs + ".";
     const double over = pool.need(memory) - *pool.bytes;
     return pool.needs + "; " + pool.has +
-           (verdict == FitVerdict::tooLarge ? ": " + bytesText(over) + " too little."
+           (verdict == FitVerdict::tooLarge ? ": " + binarySizeText(over) + " too little."
             : verdict == FitVerdict::tight  ? ", which may be too little."
                                             : ".");
 }
@@ -202,7 +204,7 @@ std::string askForMore(const JobMemory& job, const Pool& pool, const RankMemory&
     const double wanted = pool.need(memory) * (1 + kMemoryError);
     if (!isNode || !job.wholeNode || *job.wholeNode < wanted) return {};
     return "Ask for more (resources.memory " + mebibytes(wanted) + "; a node has " +
-           bytesText(*job.wholeNode) + ")";
+           binarySizeText(*job.wholeNode) + ")";
 }
 
 std::string remedyFor(const config::TrainConfig& config, const DataShape& data, const Spread& spread,
@@ -213,8 +215,8 @@ std::string remedyFor(const config::TrainConfig& config, const DataShape& data, 
         for (const auto& change : changes) {
             const double need = pool.need(rankMemory(change.config, data, spread));
             if (need * margin > *pool.bytes) continue;
-            return (remedy.empty() ? "Set " : remedy + ", or set ") + change.words + ": " + bytesText(need) +
-                   (margin > 1 ? "." : ", which is tight.");
+            return (remedy.empty() ? "Set " : remedy + ", or set ") + change.words + ": " +
+                   binarySizeText(need) + (margin > 1 ? "." : ", which is tight.");
         }
     }
     if (!remedy.empty()) return remedy + ".";

@@ -1,6 +1,7 @@
 #include "core/planner/layout_search.h"
 
 #include "core/base/error.h"
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -91,8 +92,8 @@ std::string percent(double share) {
 
 /// "61.0 GiB of the 79.6 GiB that it has".
 std::string needText(const LayoutCandidate& choice) {
-    return bytesText(choice.bytes) +
-           (choice.available ? " of the " + bytesText(*choice.available) + " that it has" : "");
+    return binarySizeText(choice.bytes) +
+           (choice.available ? " of the " + binarySizeText(*choice.available) + " that it has" : "");
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ std::string layoutAdvice(const LayoutCandidates& choices) {
                                                                     : "The layout probably does not fit") +
                     ": a rank needs " + needText(own) +
                     ". The nearest that fits: " + changesText(layout, nearest->layout) + ", with " +
-                    bytesText(nearest->bytes) + ".";
+                    binarySizeText(nearest->bytes) + ".";
         if (nearest != choices.shown.begin())
             text += " The fastest that fits is " +
                     percent(best.speed.tokensPerSecond() / nearest->speed.tokensPerSecond() - 1) +

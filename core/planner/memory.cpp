@@ -1,5 +1,6 @@
 #include "core/planner/memory.h"
 
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/config/bucket.h"
 #include "core/config/family_traits.h"
@@ -387,21 +388,12 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     return {{}, std::move(working)};
 }
 
-std::string bytesText(double bytes) {
-    char text[32];
-    const bool large = bytes >= kGibibyte;
-    const double shown = bytes / (large ? kGibibyte : kMebibyte);
-    std::snprintf(text, sizeof text, shown < 99.5 && large ? "%.1f %s" : "%.0f %s", shown,
-                  large ? "GiB" : "MiB");
-    return text;
-}
-
 std::string partsText(const std::vector<MemoryPart>& parts) {
     auto sorted = parts;
     std::ranges::sort(sorted, std::ranges::greater(), &MemoryPart::bytes);
     std::vector<std::string> shown;
     for (const auto& part : sorted)
-        if (part.bytes * 50 > sum(parts)) shown.push_back(part.name + " " + bytesText(part.bytes));
+        if (part.bytes * 50 > sum(parts)) shown.push_back(part.name + " " + binarySizeText(part.bytes));
     return join(shown, ", ");
 }
 

@@ -58,9 +58,6 @@ RankMemory rankMemory(const config::TrainConfig& config, const DataShape& data, 
 /// Of all ranks together: weights, moments and average, as they are written.
 double checkpointBytes(const config::TrainConfig& config, const DataShape& data);
 
-/// "12.3 GiB", "640 MiB".
-std::string bytesText(double bytes);
-
 /// "activations 61.0 GiB, moments 14.5 GiB, …", largest first; parts below a fiftieth of the whole are left
 /// out.
 std::string partsText(const std::vector<MemoryPart>& parts);

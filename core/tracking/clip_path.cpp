@@ -1,5 +1,6 @@
 #include "core/tracking/clip_path.h"
 
+#include "core/base/media_names.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -11,16 +12,15 @@ namespace dailies::tracking {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kVideos = {".mp4", ".webm", ".mov", ".mkv", ".m4v", ".gif"};
-constexpr std::array<std::string_view, 4> kPictures = {".png", ".jpg", ".jpeg", ".webp"};
+/// What programs write clips as: fewer than are read as video, for ".ts" is TypeScript in a program's folder.
+constexpr std::array<std::string_view, 6> kClips = {".mp4", ".webm", ".mov", ".mkv", ".m4v", ".gif"};
 
 constexpr std::string_view kInputFolder = "clips/inputs/";
 
-template <class Endings>
-bool endsWithOneOf(std::string_view path, const Endings& endings) {
+bool isClipName(std::string_view path) {
     const auto dot = path.rfind('.');
     return dot != std::string_view::npos &&
-           std::ranges::find(endings, lowered(path.substr(dot))) != endings.end();
+           std::ranges::find(kClips, lowered(path.substr(dot))) != kClips.end();
 }
 
 /// Relative and plain, inside the folder.
@@ -40,7 +40,7 @@ bool isInside(std::string_view path) {
 }  // namespace
 
 bool isClipPath(std::string_view path) {
-    return endsWithOneOf(path, kVideos) && isInside(path);
+    return isClipName(path) && isInside(path);
 }
 
 bool isInInputFolder(std::string_view path) {
@@ -49,7 +49,7 @@ bool isInInputFolder(std::string_view path) {
 }
 
 bool isInputPath(std::string_view path) {
-    return (endsWithOneOf(path, kVideos) || endsWithOneOf(path, kPictures)) && isInside(path);
+    return (isClipName(path) || isPictureName(path)) && isInside(path);
 }
 
 }  // namespace dailies::tracking

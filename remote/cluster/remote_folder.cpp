@@ -2,6 +2,7 @@
 
 #include "core/base/counts.h"
 #include "core/base/error.h"
+#include "core/base/media_names.h"
 #include "core/base/size_text.h"
 #include "core/base/text.h"
 
@@ -108,7 +109,7 @@ std::string datasetHint(const std::vector<RemoteItem>& files, const std::vector<
         if (isCalled(file.name, {".tar"})) {
             ++shards;
             shardBytes += file.size;
-        } else if (isCalled(file.name, {".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".gif"})) {
+        } else if (isVideoName(file.name)) {
             ++videos;
             videoBytes += file.size;
         } else if (file.name.find("latent") != std::string::npos) {

@@ -2,6 +2,7 @@
 
 #include "core/base/byte_units.h"
 #include "core/base/error.h"
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/planner/memory.h"
 #include "core/sweep/resources.h"
@@ -253,7 +254,7 @@ private:
         if (memory > 0 && wantedMemory() > static_cast<double>(memory) * kMebibyte) {
             bad("Memory",
                 m_wanted.memory + " is more than a node of the partition " + name + " has, " +
-                    planner::bytesText(static_cast<double>(memory) * kMebibyte),
+                    binarySizeText(static_cast<double>(memory) * kMebibyte),
                 "Ask for " + std::to_string(memory) + "M or less; 0 asks for the node's whole memory.");
         }
         return m_findings.size() == before;
@@ -277,7 +278,7 @@ private:
         if (m_wanted.gpusPerNode > 0)
             parts.push_back(std::to_string(m_wanted.gpusPerNode) + " × " +
                             (m_wanted.gpuType.empty() ? "GPU" : m_wanted.gpuType));
-        if (wantedMemory() > 0) parts.push_back(planner::bytesText(wantedMemory()));
+        if (wantedMemory() > 0) parts.push_back(binarySizeText(wantedMemory()));
         if (!m_wanted.constraint.empty()) parts.push_back(m_wanted.constraint);
         return join(parts, ", ");
     }
@@ -317,7 +318,7 @@ std::string describe(const slurm::Partition& partition) {
     for (const auto& kind : kindsOf(partition)) {
         std::string text = std::to_string(kind.nodes) + (kind.nodes == 1 ? " node" : " nodes") + " of " +
                            std::to_string(kind.cpus) + (kind.cpus == 1 ? " CPU" : " CPUs");
-        if (kind.memory > 0) text += ", " + planner::bytesText(static_cast<double>(kind.memory) * kMebibyte);
+        if (kind.memory > 0) text += ", " + binarySizeText(static_cast<double>(kind.memory) * kMebibyte);
         for (const auto& gpu : slurm::gpuKinds(kind.gres))
             text += ", " + std::to_string(gpu.count) + " × " + (gpu.type.empty() ? "GPU" : gpu.type);
         kinds.push_back(text);

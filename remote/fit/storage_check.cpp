@@ -1,6 +1,7 @@
 #include "remote/fit/storage_check.h"
 
 #include "core/base/numbers.h"
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/planner/memory.h"
 
@@ -94,11 +95,10 @@ FreeSpace parseFreeSpace(std::string_view out) {
 }
 
 ClusterFinding checkStorage(const SweepStorage& need, const FreeSpace& room, const std::string& folder) {
-    using planner::bytesText;
-    const std::string writes = "the runs write about " + bytesText(need.bytes) + " (" +
+    const std::string writes = "the runs write about " + binarySizeText(need.bytes) + " (" +
                                std::to_string(need.checkpoints) +
                                (need.checkpoints == 1 ? " checkpoint of " : " checkpoints of up to ") +
-                               bytesText(need.oneCheckpoint) + ")";
+                               binarySizeText(need.oneCheckpoint) + ")";
     const std::string remedy =
         "Keep fewer checkpoints (checkpoint.keep, checkpoint.keep_every), launch fewer runs, or free some "
         "space.";
@@ -109,7 +109,7 @@ ClusterFinding checkStorage(const SweepStorage& need, const FreeSpace& room, con
         where = "your quota in " + folder + " (" + room.quotaSource + ")";
     }
     if (!free) return {"Storage", Verdict::Good, writes + "; free space is unknown", {}};
-    const std::string found = writes + "; " + where + " has " + bytesText(*free) + " left";
+    const std::string found = writes + "; " + where + " has " + binarySizeText(*free) + " left";
     if (need.bytes > *free) return {"Storage", Verdict::Bad, found, remedy};
     if (need.bytes > *free * (1 - kReserve)) return {"Storage", Verdict::Warn, found, remedy};
     if (room.freeInodes && *room.freeInodes < kFilesOfARun * static_cast<double>(need.checkpoints))

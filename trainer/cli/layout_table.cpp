@@ -1,6 +1,7 @@
 #include "trainer/cli/layout_table.h"
 
 #include "core/base/counts.h"
+#include "core/base/size_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +66,7 @@ std::vector<std::string> rowOf(const planner::LayoutCandidate& choice,
         textOf("%.0f", speed.tokensPerSecond()),
         textOf(speed.flopsPerRank() < 1e11 ? "%.3f" : "%.0f", speed.flopsPerRank() / 1e12)};
     if (speed.peak) row.push_back(textOf("%.1f %%", 100 * *speed.mfu()));
-    row.push_back(planner::bytesText(choice.bytes));
+    row.push_back(binarySizeText(choice.bytes));
     row.push_back(shareText(speed.exposedCommunication(), speed.seconds()));
     row.push_back(shareText(speed.bubble, speed.seconds()));
     row.push_back(hoursText(choice.hours(steps)));

@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/media_names.h"
 #include "core/base/text.h"
 #include "core/video/clip_file.h"
 #include "trainer/data/array.h"
@@ -13,7 +14,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <set>
 #include <thread>
 
 namespace dailies::trainer {
@@ -24,10 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr int kFormat = 1;                          // of the kept file; another number is made anew
 constexpr std::uint64_t kLongestCaption = 1 << 20;  // bytes
-
-const std::set<std::string_view> kPictureEndings = {"avi", "bmp",  "gif",  "jpeg", "jpg",  "m4v",
-                                                    "mkv", "mov",  "mp4",  "mpg",  "mpeg", "png",
-                                                    "ts",  "webm", "webp", "y4m"};
 
 struct RemoveAtEnd {
     fs::path file;
@@ -181,6 +177,7 @@ void look(IndexedSample& indexed, const fs::path& shard, const BinaryFile& bytes
     std::string inJson;
     for (const auto& member : indexed.sample.members) {
         const auto kind = lastPart(member.name);
+        const auto file = indexed.sample.key + "." + member.name;
         if (kind == "txt" || kind == "caption") {
             indexed.caption = captionText(front(member, kLongestCaption));
         } else if (kind == "json") {
@@ -193,11 +190,11 @@ void look(IndexedSample& indexed, const fs::path& shard, const BinaryFile& bytes
             } catch (const InputError& error) {
                 facts.problem = error.what();
             }
-        } else if (kPictureEndings.contains(kind) && indexed.videoExtension.empty()) {
+        } else if ((isVideoName(file) || isPictureName(file)) && indexed.videoExtension.empty()) {
             indexed.videoExtension = member.name;
             try {
-                const video::ClipReader reader(video::VideoLocation{shard, member.offset, member.bytes,
-                                                                    indexed.sample.key + "." + member.name});
+                const video::ClipReader reader(
+                    video::VideoLocation{shard, member.offset, member.bytes, file});
                 const auto& info = reader.info();
                 indexed.video = {info.frames, info.width, info.height, info.frames > 1 ? info.fps : 0,
                                  reader.seconds(info.frames - 1)};

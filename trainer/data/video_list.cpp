@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
+#include "core/base/media_names.h"
 #include "core/base/text.h"
 #include "core/config/guidance_types.h"
 #include "core/curation/clip_files.h"
@@ -11,7 +12,6 @@
 #include "core/video/caption_beside.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace dailies::trainer {
@@ -20,14 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::set<std::string> kVideoExtensions = {".avi", ".gif",  ".m4v", ".mkv",  ".mov", ".mp4",
-                                                ".mpg", ".mpeg", ".ts",  ".webm", ".y4m"};
-
 constexpr const char* kFramesFolder = "images";
-
-bool isVideo(const fs::path& file) {
-    return kVideoExtensions.contains(lowered(file.extension().string()));
-}
 
 /// As Champ keeps the frames of a video: in a folder "images" beside those of its drawings.
 bool isFolderOfFrames(const fs::path& folder) {
@@ -45,7 +38,7 @@ std::vector<fs::path> videosBelowFolder(const fs::path& folder) {
         fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
     for (fs::recursive_directory_iterator at(folder, options, error), end; !error && at != end;
          at.increment(error))
-        if (at->is_directory(error) ? isFolderOfFrames(at->path()) : isVideo(at->path()))
+        if (at->is_directory(error) ? isFolderOfFrames(at->path()) : isVideoName(at->path().string()))
             files.push_back(at->path());
     if (error)
         throw InputError("data.folder: cannot read " + folder.string() + ": " + error.message() + ".",

@@ -1,5 +1,6 @@
 #include "trainer/rehearsal/rehearsal_report.h"
 
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/planner/memory.h"
 
@@ -15,14 +16,8 @@ std::string number(double value, const char* format) {
     return text;
 }
 
-std::string mebibytes(double bytes) {
-    return number(bytes / (1 << 20), "%.1f MiB");
-}
-
 std::string text(std::int64_t bytes) {
-    constexpr std::int64_t kExact = 10 << 20;
-    const auto size = static_cast<double>(bytes);
-    return bytes < kExact ? mebibytes(size) : planner::bytesText(size);
+    return binarySizeText(static_cast<double>(bytes));
 }
 
 struct NamedPart {
@@ -56,7 +51,8 @@ Json toJson(const RehearsedMemory& memory) {
 std::string sentText(const Traffic& traffic) {
     std::vector<std::string> parts;
     for (const auto& [collective, count] : traffic.sent)
-        parts.push_back(std::to_string(count.calls) + " × " + collective + ", " + mebibytes(count.bytes));
+        parts.push_back(std::to_string(count.calls) + " × " + collective + ", " +
+                        binarySizeText(count.bytes));
     return parts.empty() ? "nothing" : join(parts, "; ");
 }
 
@@ -78,10 +74,10 @@ std::string textOf(const RehearsedRun& run, const Rehearsal& found) {
     for (const auto& kind : found.kinds)
         out += "Each of " + ranksText(kind.ranks) + " sends: " + sentText(kind.traffic) + ".\n";
     const auto& links = found.links;
-    out += "All ranks send " + mebibytes(links.withinNodes) + " within nodes of " +
-           std::to_string(run.ranksPerNode) + " ranks and " + mebibytes(links.betweenNodes) + " between " +
-           std::to_string(links.nodes) + (links.nodes == 1 ? " node" : " nodes") + ", at most " +
-           mebibytes(links.maxNodeEgress) + " from one.\n";
+    out += "All ranks send " + binarySizeText(links.withinNodes) + " within nodes of " +
+           std::to_string(run.ranksPerNode) + " ranks and " + binarySizeText(links.betweenNodes) +
+           " between " + std::to_string(links.nodes) + (links.nodes == 1 ? " node" : " nodes") +
+           ", at most " + binarySizeText(links.maxNodeEgress) + " from one.\n";
     out += "A rank's tensors take up to " + text(found.memory) + ".\n";
     out += "A checkpoint's tensors take " + text(found.checkpointBytes) + ".";
     return out;

@@ -1,6 +1,7 @@
 #include "trainer/scoring/score_run.h"
 
 #include "core/base/error.h"
+#include "core/base/media_names.h"
 #include "core/base/text.h"
 #include "trainer/runtime/device.h"
 #include "trainer/runtime/host_info.h"
@@ -22,12 +23,9 @@ namespace fs = std::filesystem;
 std::vector<fs::path> videosBelow(const fs::path& folder) {
     if (!fs::is_directory(folder))
         throw InputError("reference: found " + folder.string() + ", expected a folder of videos.");
-    const std::vector<std::string> endings = {".mp4", ".mkv", ".mov", ".webm", ".avi", ".y4m", ".gif"};
     std::vector<fs::path> videos;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
-        if (entry.is_regular_file() &&
-            std::ranges::find(endings, entry.path().extension().string()) != endings.end())
-            videos.push_back(entry.path());
+        if (entry.is_regular_file() && isVideoName(entry.path().string())) videos.push_back(entry.path());
     std::ranges::sort(videos);
     return videos;
 }

@@ -1,5 +1,6 @@
 #include "ui/cluster/cluster_rows.h"
 
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "core/tracking/run_time.h"
 #include "ui/widgets/run_text.h"
@@ -404,13 +405,7 @@ std::vector<SnapshotRow> historyRows(const std::vector<tracking::Run>& runs) {
 }
 
 QString bytesText(std::int64_t bytes) {
-    static constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    double amount = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    for (; amount >= 1000 && unit + 1 < kUnits.size(); ++unit) amount /= 1024;
-    return QStringLiteral("%1 %2")
-        .arg(amount, 0, 'f', amount < 10 && unit > 0 ? 1 : 0)
-        .arg(QLatin1String(kUnits[unit]));
+    return QString::fromStdString(binarySizeText(static_cast<double>(bytes)));
 }
 
 }  // namespace dailies::ui

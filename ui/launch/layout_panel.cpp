@@ -1,5 +1,6 @@
 #include "ui/launch/layout_panel.h"
 
+#include "core/base/size_text.h"
 #include "remote/diagnostics/preflight.h"
 #include "remote/fit/layout_question.h"
 #include "ui/launch/layout_chart.h"
@@ -193,7 +194,7 @@ void LayoutPanel::fillTable(const planner::LayoutQuestion& question) {
         if (const auto mfu = speed.mfu()) {
             texts << percent(*mfu);
         }
-        texts << QString::fromStdString(planner::bytesText(choice.bytes)) << layoutText(choice)
+        texts << QString::fromStdString(binarySizeText(choice.bytes)) << layoutText(choice)
               << percent(speed.exposedCommunication() / speed.seconds())
               << hoursText(choice.hours(question.config.steps));
         if (priced) {

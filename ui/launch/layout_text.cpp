@@ -1,5 +1,7 @@
 #include "ui/launch/layout_text.h"
 
+#include "core/base/size_text.h"
+
 #include <QLocale>
 #include <QObject>
 #include <QStringList>
@@ -30,12 +32,11 @@ QString hoursText(double hours) {
 
 QString hoverText(const planner::LayoutCandidate& choice) {
     const auto& speed = choice.speed;
-    QStringList lines{
-        QString::fromStdString(choice.layout.text()),
-        QObject::tr("%1 tokens/s, %2 TFLOP/s each")
-            .arg(roundText(speed.tokensPerSecond()))
-            .arg(speed.flopsPerRank() / 1e12, 0, 'g', 3),
-        QObject::tr("%1 per rank").arg(QString::fromStdString(planner::bytesText(choice.bytes)))};
+    QStringList lines{QString::fromStdString(choice.layout.text()),
+                      QObject::tr("%1 tokens/s, %2 TFLOP/s each")
+                          .arg(roundText(speed.tokensPerSecond()))
+                          .arg(speed.flopsPerRank() / 1e12, 0, 'g', 3),
+                      QObject::tr("%1 per rank").arg(QString::fromStdString(binarySizeText(choice.bytes)))};
     QStringList shares;
     for (const auto& part : speed.parts()) {
         if (shares.size() < static_cast<qsizetype>(kMaxParts)) {

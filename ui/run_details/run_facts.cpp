@@ -301,7 +301,7 @@ FactGroup predictionFacts(const RunRecords& records) {
     compare(tr("Tokens per second"), tracking::tag::kPredictedTokens, "tokens_per_second", 1,
             [](double tokens) { return countText(std::llround(tokens)); });
     compare(tr("Memory per rank"), tracking::tag::kPredictedBytes, "memory_gib", 1 << 30,
-            [](double bytes) { return QString::fromStdString(planner::bytesText(bytes)); });
+            [](double bytes) { return QString::fromStdString(binarySizeText(bytes)); });
     return facts.take();
 }
 

@@ -164,7 +164,7 @@ TEST(StorageCheck, SaysWhatTheRunsWriteAndWhetherThereIsRoom) {
     const auto full = checkStorage(need, room, "/w");
     EXPECT_EQ(full.verdict, Verdict::Bad);
     EXPECT_THAT(full.found,
-                AllOf(HasSubstr("8 checkpoints"), HasSubstr("the file system of /w has 1 MiB left")));
+                AllOf(HasSubstr("8 checkpoints"), HasSubstr("the file system of /w has 1000 KiB left")));
     EXPECT_THAT(full.remedy, HasSubstr("checkpoint.keep"));
 }
 
