@@ -228,7 +228,11 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->check(CLI::NonNegativeNumber);
     command->add_option("--overlap", options->overlap, "Frames that neighbouring chunks share")
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--blend", options->blend, "How chunks are joined: linear or progressive")
+    command
+        ->add_option("--blend", options->blend,
+                     "How chunks of longer clips are joined: when finished (linear), or at every step: "
+                     "progressive, or as the "
+                     "programs of AnimateAnyone (uniform) and MimicMotion (triangle) do")
         ->check(CLI::IsMember(config::kBlends));
     command
         ->add_option("--ranks", options->ranks,

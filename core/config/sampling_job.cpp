@@ -77,7 +77,7 @@ SamplingJob parseSamplingJob(const Json& json) {
     read(json, "strength", job.strength, "a list of numbers");
     read(json, "frames", job.frames, "a whole number");
     read(json, "overlap", job.overlap, "a whole number");
-    read(json, "blend", job.blend, "one of: linear, progressive");
+    read(json, "blend", job.blend, ("one of: " + join(kBlends, ", ")).c_str());
     throwIfInvalid(job);
     return job;
 }

@@ -40,8 +40,9 @@ struct SamplingJob {
 /// The file of a prompt: that of its place, or the one for all; empty where there are none.
 std::string fileOfPrompt(const std::vector<std::string>& files, std::size_t prompt);
 
-/// "linear" joins the finished chunks, "progressive" joins them after every step of the sampler.
-inline const std::vector<std::string> kBlends = {"linear", "progressive"};
+/// "linear" joins the finished chunks, the others join them after every step of the sampler: "progressive" as
+/// "linear" does, "uniform" and "triangle" as the programs of AnimateAnyone and MimicMotion do.
+inline const std::vector<std::string> kBlends = {"linear", "progressive", "uniform", "triangle"};
 
 /// Throws `InputError` that names the key, what was found and what would be accepted.
 SamplingJob parseSamplingJob(const Json& json);

@@ -234,7 +234,7 @@ std::string samplingRemedy(const config::TrainConfig& config, const DataShape& d
     };
     auto changed = load;
     std::string change;
-    if (changed.progressive = false; load.progressive && fits(changed))
+    if (changed.joinsAtEachStep = false; load.joinsAtEachStep && fits(changed))
         change = "join the chunks when they are finished (blend linear)";
     else if (changed.guidance = 1; load.guidance != 1 && fits(changed))
         change = "sample without guidance (guidance 1)";

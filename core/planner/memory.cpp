@@ -359,7 +359,7 @@ RankMemory samplingMemory(const config::TrainConfig& config, const DataShape& da
     const auto elements = static_cast<double>(elementCount(weightSizes(config, data)));
     // the sampler's state, the noise, what it expects and what the chunks add up to, of the whole clip
     const double growth = static_cast<double>(load.frames) / static_cast<double>(config.data.frames);
-    const double whole = isLong && load.progressive
+    const double whole = isLong && load.joinsAtEachStep
                              ? 5 * kFloat * growth * static_cast<double>(clip.places() * data.channels)
                              : 0;
     const auto frames =

@@ -37,10 +37,10 @@ struct RankMemory {
 
 /// What one process of `dailies-train sample` makes of a checkpoint.
 struct SamplingLoad {
-    std::int64_t clips = 1;    ///< in all; it makes some of them at once
-    double guidance = 1;       ///< other than 1 every clip goes through the model twice
-    std::int64_t frames = 0;   ///< of each clip; 0, or no more than the model learned: its own
-    bool progressive = false;  ///< longer clips are joined at every step of the sampler, hence held whole
+    std::int64_t clips = 1;        ///< in all; it makes some of them at once
+    double guidance = 1;           ///< other than 1 every clip goes through the model twice
+    std::int64_t frames = 0;       ///< of each clip; 0, or no more than the model learned: its own
+    bool joinsAtEachStep = false;  ///< of longer clips, which are then held whole
 };
 
 /// The most memory that a process which samples holds at any moment: weights without gradients, one block's

@@ -23,7 +23,7 @@ planner::SamplingLoad loadOf(const config::SamplingJob& job, const config::Train
     planner::SamplingLoad load{.clips = static_cast<std::int64_t>(job.prompts.size() * job.seeds.size()),
                                .guidance = config.sampling.guidance,
                                .frames = job.frames,
-                               .progressive = job.blend == "progressive"};
+                               .joinsAtEachStep = job.blend != "linear"};
     const auto guides = [](double scale) { return scale != 1; };
     if (const auto at = std::ranges::find_if(job.guidance, guides); at != job.guidance.end())
         load.guidance = *at;

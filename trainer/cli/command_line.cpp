@@ -26,7 +26,7 @@ constexpr Verb kVerbs[] = {
      "                       [--embeddings FILE…] [--given FILE] [--last FILE] [--reference FILE]\n"
      "                       [--poses FILE] [--reference-pose FILE] [--align-poses true]\n"
      "                       [--seeds 0..3] [--guidance 1,3] [--steps 20] [--strength 0,0.5,1]\n"
-     "                       [--frames N] [--overlap N] [--blend linear|progressive]",
+     "                       [--frames N] [--overlap N] [--blend linear|progressive|uniform|triangle]",
      "make clips of a checkpoint again, or go on with what is missing; or --config job.json"},
     {"score", score,
      "--run-dir DIR --scorer FILE --run DIR [--name NAME] [--steps 1000,2000]\n"

@@ -127,10 +127,10 @@ Character joined(const Character& first, const Character& second) {
     return both;
 }
 
-Character ofFrames(const Character& character, std::int64_t first, std::int64_t count) {
+Character ofFrames(const Character& character, const at::Tensor& frames) {
     if (!character.guided.defined()) return character;
     auto part = character;
-    part.guided = character.guided.narrow(1, first, count);
+    part.guided = character.guided.index_select(1, frames);
     return part;
 }
 

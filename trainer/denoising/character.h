@@ -24,8 +24,8 @@ Character withoutReference(const Character& character);
 /// The characters of both, one behind the other.
 Character joined(const Character& first, const Character& second);
 
-/// Frames `first` … `first + count - 1` of what `Model::prepared` made of their poses.
-Character ofFrames(const Character& character, std::int64_t first, std::int64_t count);
+/// These frames of what `Model::prepared` made of their poses. `frames`: int64, [n].
+Character ofFrames(const Character& character, const at::Tensor& frames);
 
 /// What a clip is sampled from: a picture, and a video of drawn poses, or with `model.guidance_types` a
 /// folder that holds one of each type.

@@ -37,15 +37,4 @@ at::Tensor LinearBlend::add(const at::Tensor& chunk) {
     return frames;
 }
 
-Denoiser fusedDenoiser(const Chunks& chunks, std::vector<Denoiser> ofChunks) {
-    return [chunks, ofChunks = std::move(ofChunks)](const at::Tensor& noised, const PathPoint& point) {
-        LinearBlend blend(chunks);
-        std::vector<at::Tensor> joined;
-        for (std::int64_t i = 0; i < chunks.count; ++i)
-            joined.push_back(blend.add(ofChunks[static_cast<std::size_t>(i)](
-                noised.narrow(1, chunks.first(i), chunks.length), point)));
-        return at::cat(joined, 1);
-    };
-}
-
 }  // namespace dailies::trainer

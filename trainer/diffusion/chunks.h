@@ -1,7 +1,5 @@
 #pragma once
 
-#include "trainer/diffusion/samplers/sampler.h"
-
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -38,11 +36,5 @@ private:
     std::int64_t m_added = 0;
     at::Tensor m_shared;  ///< the end of the chunk before
 };
-
-/// A denoiser of the whole clip from one of each chunk: the clean chunks are joined at every point of the
-/// path, so that neighbours draw nearer to one another with each step. Progressive latent fusion
-/// (MimicMotion, Zhang et al. 2024, arXiv 2406.19680, algorithm 1), with the clean clip in the place of the
-/// next latents: a step is linear in both, so for samplers of first order the two are the same.
-Denoiser fusedDenoiser(const Chunks& chunks, std::vector<Denoiser> ofChunks);
 
 }  // namespace dailies::trainer

@@ -250,8 +250,20 @@ Chunks ClipSampler::chunksOf(const LongClip& wanted) const {
     const auto length = m_parts.model.shape().frames;
     const auto overlap =
         wanted.overlap > 0 ? (wanted.overlap + factor - 1) / factor : std::max<std::int64_t>(1, length / 3);
+    return Chunks::covering(latentFrames(wanted), length, overlap);
+}
+
+std::int64_t ClipSampler::latentFrames(const LongClip& wanted) const {
     // the tokenizer makes 1 + (frames - 1) / factor latents: the first frame is one of its own
-    return Chunks::covering(1 + (wanted.frames - 1 + factor - 1) / factor, length, overlap);
+    const auto factor = m_parts.tokenizer ? m_config.tokenizer.frames_factor : 1;
+    return 1 + (wanted.frames - 1 + factor - 1) / factor;
+}
+
+FrameWindows ClipSampler::windowsOf(const LongClip& wanted) const {
+    const auto chunks = chunksOf(wanted);
+    if (wanted.blend == "progressive") return FrameWindows::progressive(chunks);
+    const auto layOut = wanted.blend == "uniform" ? FrameWindows::uniform : FrameWindows::triangle;
+    return layOut(latentFrames(wanted), chunks.length, chunks.overlap);
 }
 
 void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wanted, const Params& weights,
@@ -259,34 +271,39 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const at::NoGradGuard noGradients;
     const AutocastScope autocast(m_parts.device, m_config.runtime.precision);
     const auto chunks = chunksOf(wanted);
-    const auto length = chunks.length;
     const auto points = grid();
     const auto captions = captionsOf({request.caption()});
-    const auto conditions = conditionsOf({&request, 1}, chunks.frames(), weights);
     const bool beginsAnew = config::readsImages(m_config.model.conditioning);
-    const auto ofChunk = [&](std::int64_t chunk) {
-        const auto first = chunks.first(chunk);
-        const auto& given = conditions.given;
+    const auto ofFrames = [&](const Conditions& whole, const at::Tensor& frames) {
+        const auto& given = whole.given;
         return guidedDenoiser(weights, captions,
-                              {given.defined() && !beginsAnew ? given.narrow(1, first, length) : given,
-                               ofFrames(conditions.character, first, length), conditions.imageTokens});
+                              {given.defined() && !beginsAnew ? given.index_select(1, frames) : given,
+                               trainer::ofFrames(whole.character, frames), whole.imageTokens});
     };
     FramesOut out(m_parts.tokenizer, m_parts.scale, wanted.frames, take);
-    if (wanted.progressive) {
-        std::vector<Denoiser> ofChunks;
-        for (std::int64_t i = 0; i < chunks.count; ++i) ofChunks.push_back(ofChunk(i));
+    if (wanted.blend != "linear") {
+        const auto windows = windowsOf(wanted);
+        const auto conditions = conditionsOf({&request, 1}, windows.frames, weights);
+        std::vector<Denoiser> ofWindows;
+        for (const auto& frames : windows.windows)
+            ofWindows.push_back(
+                ofFrames(conditions, at::tensor(frames, at::device(m_parts.device).dtype(at::kLong))));
         const auto whole =
-            m_sampler->sample(noise(request, 0, chunks.frames()).unsqueeze(0).to(m_parts.device),
-                              fusedDenoiser(chunks, std::move(ofChunks)), points);
+            m_sampler->sample(noise(request, 0, windows.frames).unsqueeze(0).to(m_parts.device),
+                              fusedDenoiser(windows, std::move(ofWindows)), points);
         if (!isOutputRank()) return;
-        const auto pieces = whole.split(length, 1);
+        const auto pieces = whole.split(chunks.length, 1);
         for (std::size_t i = 0; i < pieces.size(); ++i) out.add(pieces[i], i + 1 == pieces.size());
         return;
     }
+    const auto conditions = conditionsOf({&request, 1}, chunks.frames(), weights);
     LinearBlend blend(chunks);
     for (std::int64_t i = 0; i < chunks.count; ++i) {
-        const auto start = noise(request, chunks.first(i), length).unsqueeze(0).to(m_parts.device);
-        const auto sampled = m_sampler->sample(start, ofChunk(i), points);
+        const auto first = chunks.first(i);
+        const auto frames =
+            at::arange(first, first + chunks.length, at::device(m_parts.device).dtype(at::kLong));
+        const auto start = noise(request, first, chunks.length).unsqueeze(0).to(m_parts.device);
+        const auto sampled = m_sampler->sample(start, ofFrames(conditions, frames), points);
         if (isOutputRank()) out.add(blend.add(sampled), i + 1 == chunks.count);
     }
 }

@@ -3,6 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/data/data_source.h"
 #include "trainer/diffusion/chunks.h"
+#include "trainer/diffusion/frame_windows.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/diffusion/samplers/sampler.h"
 #include "trainer/inference/other_expert.h"
@@ -78,9 +79,9 @@ public:
     struct LongClip {
         std::int64_t frames = 0;
         std::int64_t overlap = 0;  ///< frames that neighbouring chunks share; 0: a third of a chunk
-        /// Join the chunks at every step of the sampler, not when they are finished. The latents of the whole
-        /// clip are then held at once; without it memory is that of one chunk, however long the clip.
-        bool progressive = false;
+        /// Of `config::kBlends`. Only "linear" has the memory of one chunk, however long the clip; others
+        /// hold the latents of the whole clip at once.
+        std::string blend = "linear";
     };
 
     /// Throws `InputError` for an overlap that does not fit the model, or where all clips of the model begin
@@ -121,7 +122,10 @@ private:
     Denoiser guidedDenoiser(const Params& weights, const Captions& captions,
                             const Conditions& conditions) const;
     std::vector<PathPoint> grid() const;
+    std::int64_t latentFrames(const LongClip& wanted) const;
     Chunks chunksOf(const LongClip& wanted) const;
+    /// Of every blend but "linear".
+    FrameWindows windowsOf(const LongClip& wanted) const;
     bool isOutputRank() const { return !m_share || m_share->rank() == 0; }
 
     config::TrainConfig m_config;

@@ -306,7 +306,7 @@ void SampleRun::makeLong(const InferenceModel& model, const Settings& settings, 
     const auto& config = settings.config;
     const auto begin = SampleClock::now();
     const auto sampler = samplerOf(model, config, 1);
-    const ClipSampler::LongClip wanted{m_job.frames, m_job.overlap, m_job.blend == "progressive"};
+    const ClipSampler::LongClip wanted{m_job.frames, m_job.overlap, m_job.blend};
     sampler.requireFitting(wanted);
     const auto request = withConditions(clip.request, sampler, model, m_job, m_job.frames);
     events::Clip event;

@@ -375,11 +375,12 @@ TEST(Planner, LongClipsTakeNoMoreMemoryUnlessTheirChunksAreJoinedAtEveryStep) {
         return samplingMemory(config, shape, load, false).hostBytes();
     };
     EXPECT_EQ(bytes({.frames = 120}), bytes({.frames = 1200}));
-    EXPECT_GT(bytes({.frames = 1200, .progressive = true}), bytes({.frames = 120, .progressive = true}));
+    EXPECT_GT(bytes({.frames = 1200, .joinsAtEachStep = true}),
+              bytes({.frames = 120, .joinsAtEachStep = true}));
     EXPECT_GT(bytes({.frames = 120}), bytes({})) << "its frames are decoded whole, not in tiles";
 
     const double few = bytes({.frames = 1200}) * 1.05;
-    const auto fit = checkSamplingFit(config, shape, {.frames = 40000, .progressive = true}, false,
+    const auto fit = checkSamplingFit(config, shape, {.frames = 40000, .joinsAtEachStep = true}, false,
                                       {.nodeBytes = few, .nodeSource = "--mem 4G"});
     EXPECT_EQ(fit.verdict, FitVerdict::tooLarge) << fit.text;
     EXPECT_THAT(fit.text, AllOf(HasSubstr("Sampling needs about"), HasSubstr("the whole clip"),

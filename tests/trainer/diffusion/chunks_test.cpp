@@ -1,6 +1,7 @@
 #include "trainer/diffusion/chunks.h"
 
 #include "core/base/error.h"
+#include "trainer/diffusion/frame_windows.h"
 #include "trainer/tensors/random_tensor.h"
 
 #include <gmock/gmock.h>
@@ -85,8 +86,8 @@ TEST(ClipChunks, FusedAtEveryStepLeaveSmallerJumpsThanChunksJoinedAtTheEnd) {
     for (std::int64_t i = 0; i < chunks.count; ++i)
         joined.push_back(blend.add(
             sampler->sample(noise.narrow(1, chunks.first(i), chunks.length), pulledTogether, grid)));
-    const auto progressive =
-        sampler->sample(noise, fusedDenoiser(chunks, everyChunkPulledTogether(chunks)), grid);
+    const auto progressive = sampler->sample(
+        noise, fusedDenoiser(FrameWindows::progressive(chunks), everyChunkPulledTogether(chunks)), grid);
     ASSERT_EQ(progressive.sizes(), noise.sizes());
     EXPECT_LT(worstJump(progressive), worstJump(at::cat(joined, 1)));
 }
@@ -108,9 +109,62 @@ TEST(ClipChunks, FusedCleanClipsAreTheSameAsFusedLatentsForASamplerOfFirstOrder)
         }
         latents = at::cat(joined, 1);
     }
-    const auto ours =
-        makeSampler("euler")->sample(noise, fusedDenoiser(chunks, everyChunkPulledTogether(chunks)), grid);
+    const auto ours = makeSampler("euler")->sample(
+        noise, fusedDenoiser(FrameWindows::progressive(chunks), everyChunkPulledTogether(chunks)), grid);
     EXPECT_TRUE(at::allclose(ours, latents, 1e-5, 1e-6));
+}
+
+std::vector<std::int64_t> firstFrames(const FrameWindows& windows) {
+    std::vector<std::int64_t> first;
+    for (const auto& window : windows.windows) first.push_back(window.front());
+    return first;
+}
+
+TEST(FrameWindows, OfAnimateAnyonesProgramGoRoundTheClip) {
+    // its context_frames 24 and context_overlap 4
+    EXPECT_THAT(firstFrames(FrameWindows::uniform(24, 24, 4)), testing::ElementsAre(0));
+    EXPECT_THAT(firstFrames(FrameWindows::uniform(25, 24, 4)), testing::ElementsAre(0, 20));
+    EXPECT_THAT(firstFrames(FrameWindows::uniform(40, 24, 4)), testing::ElementsAre(0, 20));
+    EXPECT_THAT(firstFrames(FrameWindows::uniform(100, 24, 4)), testing::ElementsAre(0, 20, 40, 60, 80));
+    const auto last = FrameWindows::uniform(100, 24, 4).windows.back();
+    EXPECT_EQ(last[19], 99);
+    EXPECT_EQ(last[20], 0) << "the end is mixed with the beginning";
+    EXPECT_EQ(last.size(), 24u);
+}
+
+TEST(FrameWindows, OfMimicMotionsProgramBeginWithTheClipsFirstFrame) {
+    // its tile_size 16 and tile_overlap 6
+    const auto windows = FrameWindows::triangle(40, 16, 6);
+    ASSERT_EQ(windows.windows.size(), 4u);
+    std::vector<std::int64_t> second;
+    for (const auto& window : windows.windows) {
+        EXPECT_EQ(window.front(), 0);
+        second.push_back(window[1]);
+    }
+    EXPECT_THAT(second, testing::ElementsAre(1, 11, 21, 25)) << "the last one ends with the clip";
+    EXPECT_EQ(windows.windows.back().back(), 39);
+    EXPECT_THAT(FrameWindows::triangle(9, 4, 1).weights, testing::ElementsAre(0.25, 0.75, 0.75, 0.25));
+}
+
+TEST(FrameWindows, OfOneClipGiveItBackWhole) {
+    const auto clip = normalTensor(1, {2, 50, 3, 3, 2});
+    for (const auto& windows : {FrameWindows::progressive(Chunks::covering(50, 14, 5)),
+                                FrameWindows::uniform(50, 14, 5), FrameWindows::triangle(50, 14, 5)}) {
+        ASSERT_EQ(windows.frames, 50);
+        const auto itself = [](const at::Tensor& noised, const PathPoint&) { return noised; };
+        const auto fused = fusedDenoiser(windows, std::vector<Denoiser>(windows.windows.size(), itself));
+        EXPECT_TRUE(at::allclose(fused(clip, {}), clip, 1e-6, 1e-6));
+    }
+}
+
+TEST(FrameWindows, ShareFramesByTheirWeights) {
+    const auto windows = FrameWindows::triangle(5, 4, 2);  // 0 1 2 3 | 0 2 3 4
+    ASSERT_EQ(windows.windows.size(), 2u);
+    const auto filled = [](double value) {
+        return [value](const at::Tensor& noised, const PathPoint&) { return at::full_like(noised, value); };
+    };
+    const auto clip = fusedDenoiser(windows, {filled(0), filled(1)})(at::zeros({1, 5, 1}), {});
+    EXPECT_THAT(valuesOfFrames(clip), testing::ElementsAre(0.5, 0, 0.5, 0.75, 1));
 }
 
 }  // namespace

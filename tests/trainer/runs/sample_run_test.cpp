@@ -147,7 +147,7 @@ TEST_F(SampleVerb, StopsWhenAskedAndTheNextAttemptFinishes) {
 }
 
 TEST_F(SampleVerb, MakesClipsLongerAndShorterThanTheModelLearned) {
-    for (const char* blend : {"linear", "progressive"}) {
+    for (const char* blend : {"linear", "progressive", "uniform", "triangle"}) {
         const TemporaryFolder other;
         const auto words = std::vector<std::string>{"sample",
                                                     "--run-dir",
@@ -216,7 +216,8 @@ TEST_F(SampleVerb, OnSeveralRanksSharesEachClipAndSaysHowWell) {
                                               "--guidance",      "1,3"};
     for (const auto& length : {std::vector<std::string>{},
                                {"--frames", "9", "--overlap", "2"},
-                               {"--frames", "9", "--blend", "progressive"}}) {
+                               {"--frames", "9", "--blend", "progressive"},
+                               {"--frames", "9", "--blend", "triangle"}}) {
         auto words = prompts;
         words.insert(words.end(), length.begin(), length.end());
         const TemporaryFolder alone, together;

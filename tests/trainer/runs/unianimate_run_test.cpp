@@ -139,7 +139,7 @@ TEST_F(UniAnimateRun, AnimatesWhomItIsShownForAsLongAsThePosesGo) {
     EXPECT_EQ(video::ClipReader(clipOf("first")).info().frames, 5);
     auto longer = shown;
     longer.insert(longer.end(), {"--frames", "12"});
-    for (const auto* blend : {"linear", "progressive"}) {
+    for (const auto* blend : {"linear", "progressive", "uniform", "triangle"}) {
         auto words = longer;
         words.insert(words.end(), {"--blend", blend});
         ASSERT_EQ(sample(blend, run, words), 0) << output();
