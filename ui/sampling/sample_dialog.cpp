@@ -178,8 +178,8 @@ QWidget* SampleDialog::makeForm() {
     add(tr("Overlap"), m_overlap, tr("Frames that neighbouring chunks share"));
     m_blend->addItem(tr("when the chunks are finished"), QStringLiteral("linear"));
     m_blend->addItem(tr("after every sampler step"), QStringLiteral("progressive"));
-    m_blend->addItem(tr("after every step, as AnimateAnyone's program"), QStringLiteral("uniform"));
-    m_blend->addItem(tr("after every step, as MimicMotion's program"), QStringLiteral("triangle"));
+    m_blend->addItem(tr("after every step, as AnimateAnyone"), QStringLiteral("uniform"));
+    m_blend->addItem(tr("after every step, as MimicMotion"), QStringLiteral("triangle"));
     add(tr("Join"), m_blend, tr("After every step is smoother and holds the whole clip's latents at once"));
     m_parallel->setRange(1, 10'000);
     add(tr("Jobs at once"), m_parallel, tr("How many of the jobs may run at the same time"));
