@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/curation/clip_files.h"
 #include "core/curation/film_analysis.h"
@@ -11,6 +12,7 @@
 #include "core/curation/shared_work.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -64,7 +66,8 @@ public:
     ClipListSummary run() {
         if (!m_options.sharedBy.empty()) {
             removeOldShares(m_options.out / kFilmFolder);
-            m_shared.emplace(sharedFolder(m_options.out / kFilmFolder, m_options.sharedBy));
+            m_sharedFolder = sharedFolder(m_options.out / kFilmFolder, m_options.sharedBy);
+            m_shared.emplace(m_sharedFolder);
             scoreTogether();
         }
         shareOut(m_films.size(), m_options.threads,
@@ -109,7 +112,12 @@ private:
             ids,
             [&](std::size_t i) -> std::string {
                 const auto& film = m_films[order[i]];
+                const auto began = std::chrono::steady_clock::now();
                 const auto scored = score(film, ids[i]);
+                const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+                if (!scored.wasKept)
+                    saveCost(m_sharedFolder, ids[i],
+                             {utf8Of(film), m_worker, took.count(), m_options.threads});
                 finish(film, scored);
                 return scored.problem;
             },
@@ -276,12 +284,18 @@ private:
     ClipNotes m_notes;
     std::vector<FilmClips> m_results;  ///< each written by the thread that took its film
     std::optional<SharedWork> m_shared;
+    fs::path m_sharedFolder;
+    const std::string m_worker = newId();
 
     std::mutex m_mutex;  ///< of what follows
     CurateProgress m_progress;
 };
 
 }  // namespace
+
+Balance balanceOf(const CurateOptions& options) {
+    return balanceOf(loadCosts(sharedFolder(options.out / kFilmFolder, options.sharedBy)));
+}
 
 ClipListSummary curate(const CurateOptions& options,
                        const std::function<void(const CurateProgress&)>& onProgress,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/curation/balance.h"
 #include "core/curation/clip_list.h"
 #include "core/curation/curation_config.h"
 
@@ -51,5 +52,8 @@ struct CurateProgress {
 ClipListSummary curate(const CurateOptions& options,
                        const std::function<void(const CurateProgress&)>& onProgress,
                        const std::stop_token& stop = {});
+
+/// How evenly the processes that curated together decoded the films, once it is done.
+Balance balanceOf(const CurateOptions& options);
 
 }  // namespace dailies::curation

@@ -147,10 +147,14 @@ TaskEnd curateUntilStopped(const curation::CurateOptions& options,
 int curate(const Args& args) {
     if (args.size() == 2 && args[0] == "--job") {
         const auto job = curation::parseCurationJob(readJobFile("curate", args[1]));
-        return runDatasetTask("curate", args[1], {{"threads", job.threads}, {"out", job.out}}, kKept,
-                              [&](DatasetTask& task) {
-                                  return curateUntilStopped(curation::optionsOf(job), CurationCounts(task));
-                              });
+        return runDatasetTask(
+            "curate", args[1], {{"threads", job.threads}, {"out", job.out}}, kKept, [&](DatasetTask& task) {
+                const auto options = curation::optionsOf(job);
+                auto end = curateUntilStopped(options, CurationCounts(task));
+                if (const auto balance = curation::balanceOf(options).text(); !balance.empty())
+                    task.tell(balance);
+                return end;
+            });
     }
     const auto options = parseCurate(args);
     return runDatasetVerb("curate", kKept, [&] { return curateUntilStopped(options); });

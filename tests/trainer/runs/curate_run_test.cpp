@@ -144,6 +144,7 @@ TEST_F(CurateVerb, TasksOfAJobShareTheFilmsAndTakeOverWhatADeadOneLeft) {
         const auto events = readFile(path(name) / "events.jsonl");
         EXPECT_THAT(events, HasSubstr(R"("status":"finished")"));
         EXPECT_THAT(events, HasSubstr("24 kept"));
+        EXPECT_THAT(events, HasSubstr("tasks: the busiest took")) << "beside equal shares";
         double own = 0;
         std::istringstream lines(events);
         for (std::string line; std::getline(lines, line);)
