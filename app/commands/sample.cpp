@@ -230,9 +230,9 @@ void addSampleCommand(CLI::App& app, Context& context) {
         ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--blend", options->blend,
-                     "How chunks of longer clips are joined: when finished (linear), or at every step: "
-                     "progressive, or as the "
-                     "programs of AnimateAnyone (uniform) and MimicMotion (triangle) do")
+                     "How the chunks of a longer clip are joined: linear (once they are finished), "
+                     "progressive (at every step), uniform or triangle (at every step, as the programs of "
+                     "AnimateAnyone and MimicMotion do)")
         ->check(CLI::IsMember(config::kBlends));
     command
         ->add_option("--ranks", options->ranks,

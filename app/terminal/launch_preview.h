@@ -13,7 +13,7 @@ namespace dailies::app {
 /// Prints on standard output the runs and what they repeat, the cost by the profile's price, the memory that
 /// they need, what is amiss, the script.
 void printLaunch(const remote::AssessedLaunch& launch, const remote::ClusterProfile& profile);
-/// `notices`: what was said when its file was read.
+/// `notices`: sentences about how it was read, or differs from the launch that it repeats.
 Json toJson(const remote::AssessedLaunch& launch, const remote::ClusterProfile& profile,
             const std::vector<std::string>& notices);
 

@@ -47,6 +47,10 @@ std::string utf8Of(const std::string& text) {
     return isUtf8(text) ? text : sanitizedText(text);
 }
 
+fs::path sharedFolderOf(const CurateOptions& options) {
+    return sharedFolder(options.out / kFilmFolder, options.sharedBy);
+}
+
 /// The work of one call.
 class Curation {
 public:
@@ -66,8 +70,7 @@ public:
     ClipListSummary run() {
         if (!m_options.sharedBy.empty()) {
             removeOldShares(m_options.out / kFilmFolder);
-            m_sharedFolder = sharedFolder(m_options.out / kFilmFolder, m_options.sharedBy);
-            m_shared.emplace(m_sharedFolder);
+            m_shared.emplace(sharedFolderOf(m_options));
             scoreTogether();
         }
         shareOut(m_films.size(), m_options.threads,
@@ -116,7 +119,7 @@ private:
                 const auto scored = score(film, ids[i]);
                 const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
                 if (!scored.wasKept)
-                    saveCost(m_sharedFolder, ids[i],
+                    saveCost(sharedFolderOf(m_options), ids[i],
                              {utf8Of(film), m_worker, took.count(), m_options.threads});
                 finish(film, scored);
                 return scored.problem;
@@ -284,7 +287,6 @@ private:
     ClipNotes m_notes;
     std::vector<FilmClips> m_results;  ///< each written by the thread that took its film
     std::optional<SharedWork> m_shared;
-    fs::path m_sharedFolder;
     const std::string m_worker = newId();
 
     std::mutex m_mutex;  ///< of what follows
@@ -294,7 +296,7 @@ private:
 }  // namespace
 
 Balance balanceOf(const CurateOptions& options) {
-    return balanceOf(loadCosts(sharedFolder(options.out / kFilmFolder, options.sharedBy)));
+    return balanceOf(loadCosts(sharedFolderOf(options)));
 }
 
 ClipListSummary curate(const CurateOptions& options,
