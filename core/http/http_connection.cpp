@@ -1,6 +1,7 @@
 #include "core/http/http_connection.h"
 
 #include "core/base/text.h"
+#include "core/digest/sha256.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -9,10 +10,6 @@
 namespace dailies::http {
 
 namespace {
-
-/// Of requests without a body.
-constexpr const char* kHashOfNothing =
-    "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::size_t collect(char* bytes, std::size_t size, std::size_t count, void* body) {
     static_cast<std::string*>(body)->append(bytes, size * count);
@@ -108,11 +105,17 @@ struct Connection::Curl {
         curl_easy_setopt(easy, option, value);
     }
 
-    Response perform(std::string& body, std::initializer_list<const char*> headerLines) {
+    /// `sent`: what the request carries, which a signature covers.
+    Response perform(std::string& body, std::initializer_list<const char*> headerLines,
+                     std::string_view sent = {}) {
         curl_slist* headers = nullptr;
         for (const char* line : headerLines) headers = curl_slist_append(headers, line);
         // S3 demands it, and not every libcurl adds it
-        if (!access.signature.empty()) headers = curl_slist_append(headers, kHashOfNothing);
+        if (!access.signature.empty()) {
+            Sha256 hash;
+            hash.add(sent);
+            headers = curl_slist_append(headers, ("x-amz-content-sha256: " + hash.hex()).c_str());
+        }
         if (!access.sessionToken.empty())
             headers = curl_slist_append(headers, ("x-amz-security-token: " + access.sessionToken).c_str());
         set(CURLOPT_HTTPHEADER, headers);
@@ -200,6 +203,16 @@ Response Connection::put(const std::string& url, const std::filesystem::path& fi
     m_curl->set(CURLOPT_READDATA, input.get());
     m_curl->set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(std::filesystem::file_size(file)));
     return m_curl->perform(body, {"Content-Type: application/octet-stream", "Expect:"});
+}
+
+Response Connection::send(const char* method, const std::string& url, std::string_view bytes) {
+    std::string body;
+    m_curl->begin(url, body);
+    m_curl->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(bytes.size()));
+    m_curl->set(CURLOPT_POSTFIELDS, bytes.empty() ? "" : bytes.data());
+    m_curl->set(CURLOPT_CUSTOMREQUEST, method);
+    // not without "Expect": libcurl would sign the header that it leaves out
+    return m_curl->perform(body, {"Content-Type: application/octet-stream"}, bytes);
 }
 
 }  // namespace dailies::http

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace dailies::http {
 
@@ -58,6 +59,8 @@ public:
     Response getPart(const std::string& url, std::uint64_t first, std::uint64_t count);
     Response post(const std::string& url, const std::string& json);
     Response put(const std::string& url, const std::filesystem::path& file);
+    /// "PUT", "POST" or "DELETE" with those bytes, which a signature covers.
+    Response send(const char* method, const std::string& url, std::string_view bytes = {});
 
 private:
     struct Curl;

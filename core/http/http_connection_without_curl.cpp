@@ -27,4 +27,8 @@ Response Connection::put(const std::string&, const std::filesystem::path&) {
     return {};
 }
 
+Response Connection::send(const char*, const std::string&, std::string_view) {
+    return {};
+}
+
 }  // namespace dailies::http

@@ -1,9 +1,11 @@
-"""An S3 store over a folder, for tests: ranged requests, pages of listings, ETags, and AWS Signature Version 4 checked by its
-specification. bucket_server.py PORT FOLDER
+"""An S3 store over a folder, for tests: ranged requests, pages of listings, ETags, uploads whole and in parts, and AWS Signature
+Version 4 checked by its specification. bucket_server.py PORT FOLDER
 
-FOLDER/buckets/BUCKET/KEY are the objects. FOLDER/faults.json, read at each request, makes it fail: {"busy": N} answers the next N
-with 503, {"cut": N} ends the next N in the middle, {"slow": SECONDS} waits before each, {"skewed": true} and {"noRanges": true}.
-FOLDER/requests.txt grows a line a request. The key is "test" with the secret "key-of-the-store"; without one, only the bucket "open" is read, to which "moved" leads.
+FOLDER/buckets/BUCKET/KEY are the objects, FOLDER/parts/ID/NUMBER those of an upload that is not complete. FOLDER/requests.txt grows a
+line a request that reads, FOLDER/writes.txt one that writes. FOLDER/faults.json, read at each request, makes it fail: {"busy": N}
+answers the next N with 503, {"cut": N} ends the next N in the middle, {"lost": N} ends the next N writes without an answer, {"slow":
+SECONDS} waits before each read, {"full": true} refuses what is written, {"partsLost": true} the second part of it, {"skewed": true},
+{"noRanges": true}. The key is "test" with the secret "key-of-the-store"; without one, only the bucket "open" is read, to which "moved" leads.
 """
 import functools
 import hashlib
@@ -11,8 +13,10 @@ import hmac
 import json
 import os
 import re
+import shutil
 import sys
 import time
+import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -95,6 +99,55 @@ class Store(BaseHTTPRequestHandler):
         required = {"host", "x-amz-content-sha256", *(name.lower() for name in self.headers if name.lower().startswith("x-amz-"))}
         return (scope[0] == "test" and scope[2:4] == ["us-east-1", "s3"] and required <= named
                 and terms["Signature"] == signature(self, terms))  # fmt: skip
+
+    def do_PUT(self):
+        self.write()
+
+    do_POST = do_DELETE = do_PUT
+
+    def write(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        parts = urlsplit(self.path)
+        with open(folder / "writes.txt", "a") as log:
+            log.write(f"{self.command} {self.path}\n")
+        if take("busy") or faults().get("partsLost") and "partNumber=2" in parts.query:
+            return self.refuse(503, "SlowDown", "Please reduce your request rate.")
+        bucket, key = unquote(parts.path)[1:].split("/", 1)
+        if self.headers.get("Authorization") is None or not self.permitted(bucket):
+            return self.refuse(403, "SignatureDoesNotMatch", "The request signature does not match.")
+        if self.headers["x-amz-content-sha256"] != hashlib.sha256(body).hexdigest():
+            return self.refuse(400, "XAmzContentSHA256Mismatch", "The content is not what was signed.")
+        if not (folder / "buckets" / bucket).is_dir():
+            return self.refuse(404, "NoSuchBucket", "The specified bucket does not exist.")
+        if faults().get("full") and self.command != "DELETE":
+            return self.refuse(403, "QuotaExceeded", "The bucket is full.")
+        asked = dict(parse_qsl(parts.query, keep_blank_values=True))
+        status, answer, headers = self.written(folder / "buckets" / bucket / key, asked, body)
+        if take("lost"):
+            self.close_connection = True
+        else:
+            self.answer(status, answer, headers)
+
+    def written(self, file, asked, body):
+        upload = folder / "parts" / asked.get("uploadId", uuid.uuid4().hex)
+        if "uploads" in asked:
+            upload.mkdir(parents=True)
+            return 200, f"<Result><UploadId>{upload.name}</UploadId></Result>".encode(), []
+        if self.command == "DELETE":
+            shutil.rmtree(upload, ignore_errors=True)
+            if "uploadId" not in asked:
+                file.unlink(missing_ok=True)
+            return 204, b"", []
+        if self.command == "POST":
+            if not upload.is_dir():
+                return 404, b"<Error><Code>NoSuchUpload</Code><Message>It is complete, or was given up.</Message></Error>", []
+            body = b"".join((upload / number).read_bytes() for number in re.findall(r"<PartNumber>(\d+)<", body.decode()))
+            shutil.rmtree(upload)
+        elif "uploadId" in asked:
+            file = upload / asked["partNumber"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(body)
+        return 200, b"<Result/>" if self.command == "POST" else b"", [("ETag", etag(file, file.stat().st_mtime_ns))]
 
     def do_GET(self):
         with open(folder / "requests.txt", "a") as log:

@@ -7,6 +7,7 @@
 #include "tests/support/folders.h"
 
 #include <chrono>
+#include <ranges>
 
 namespace dailies::objects {
 
@@ -38,7 +39,21 @@ S3Access RunningBucket::access() const {
 }
 
 std::vector<std::string> RunningBucket::requests() const {
-    const auto file = m_folder.path() / "requests.txt";
+    return linesOf("requests.txt");
+}
+
+std::vector<std::string> RunningBucket::writes() const {
+    return linesOf("writes.txt");
+}
+
+std::size_t RunningBucket::openUploads() const {
+    const auto parts = m_folder.path() / "parts";
+    if (!std::filesystem::exists(parts)) return 0;
+    return static_cast<std::size_t>(std::ranges::distance(std::filesystem::directory_iterator(parts)));
+}
+
+std::vector<std::string> RunningBucket::linesOf(const char* name) const {
+    const auto file = m_folder.path() / name;
     if (!std::filesystem::exists(file)) return {};
     auto lines = split(readFile(file), '\n');
     lines.pop_back();

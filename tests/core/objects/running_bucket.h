@@ -31,8 +31,14 @@ public:
     }
     /// A line each, "/bucket/key bytes=0-0 token".
     std::vector<std::string> requests() const;
+    /// A line each of those that wrote, "PUT /bucket/key?query".
+    std::vector<std::string> writes() const;
+    /// How many uploads in parts are neither complete nor given up.
+    std::size_t openUploads() const;
 
 private:
+    std::vector<std::string> linesOf(const char* name) const;
+
     TemporaryFolder m_folder{"dailies-bucket"};
     int m_port = 0;
     std::jthread m_server;  // ended first, and the store with it
