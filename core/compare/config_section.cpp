@@ -2,6 +2,7 @@
 #include "core/base/numbers.h"
 #include "core/compare/rows.h"
 #include "core/config/schema.h"
+#include "core/tracking/compared_value.h"
 
 #include <algorithm>
 #include <set>
@@ -36,7 +37,9 @@ Row makeRow(const ComparisonInput& subject, const std::string& key, const std::s
     for (const auto* run : subject.runs) {
         const auto found = run->params.find(key);
         row.cells.push_back(
-            found == run->params.end() ? Cell{} : Cell{.text = std::string(found->second), .present = true});
+            found == run->params.end()
+                ? Cell{}
+                : Cell{.text = tracking::comparedValue(*run, found->second), .present = true});
     }
     markDifferentValues(row, subject.reference);
     const auto reference = parseAs<double>(row.cells[subject.reference].text);

@@ -1,10 +1,12 @@
 // What the runs ran on: trainer, machine, code, cluster and time.
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/compare/rows.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/run_time.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <ctime>
 #include <functional>
 #include <set>
@@ -18,6 +20,17 @@ using Text = std::function<std::string(const Run&)>;
 
 Text tag(const char* key) {
     return [key](const Run& run) { return tagOf(run, key); };
+}
+
+/// Of a number with many decimals, four significant digits; other texts as they are.
+std::string rounded(std::string text) {
+    constexpr std::size_t kManyDecimals = 5;
+    const auto point = text.find('.');
+    const auto number = parseAs<double>(text);
+    if (!number || point == std::string::npos || text.size() - point - 1 < kManyDecimals) return text;
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.4g", *number);
+    return digits;
 }
 
 std::string startText(const Run& run) {
@@ -83,8 +96,10 @@ Section environmentSection(const ComparisonInput& subject) {
         for (const auto& [key, value] : run->tags)
             if (std::string_view(key).starts_with(tracking::tag::kFact)) facts.insert(std::string(key));
     for (const std::string& fact : facts)
-        rows.add(trainer, fact, fact.substr(std::string_view(tracking::tag::kFact).size()), tag(fact.c_str()),
-                 "What the trainer found when it started.");
+        rows.add(
+            trainer, fact, fact.substr(std::string_view(tracking::tag::kFact).size()),
+            [text = tag(fact.c_str())](const Run& run) { return rounded(text(run)); },
+            "What the trainer found when it started.");
 
     Group code{.title = "code"};
     rows.add(code, tracking::tag::kCode, "folder", tag(tracking::tag::kCode),

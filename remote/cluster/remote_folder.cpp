@@ -190,4 +190,8 @@ RemoteFolder browse(ssh::Session& session, const std::string& path, std::stop_to
     return folder;
 }
 
+bool isRemoteFolder(ssh::Session& session, const std::string& path, std::stop_token stop) {
+    return session.run("test -d " + shellQuote(path) + "\n", stop).ok();
+}
+
 }  // namespace dailies::remote

@@ -49,4 +49,7 @@ std::string printableName(const std::string& name);
 /// not exist.
 std::string resolveRemotePath(ssh::Session& session, const std::string& path, std::stop_token stop = {});
 
+/// Whether an absolute path is a folder there, or a link to one.
+bool isRemoteFolder(ssh::Session& session, const std::string& path, std::stop_token stop = {});
+
 }  // namespace dailies::remote

@@ -2,6 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/size_text.h"
 #include "core/base/text.h"
 #include "remote/cluster/cluster.h"
 #include "remote/cluster/environment_script.h"
@@ -205,7 +206,8 @@ private:
         const auto free = std::atoll(
             m_session->run("df -Pk -- " + shellQuote(m_workspace) + " | awk 'NR == 2 {print $4}'", m_stop)
                 .out.c_str());
-        const auto found = m_workspace + " can be written, " + std::to_string(free >> 20) + " GiB free";
+        const auto found =
+            m_workspace + " can be written, " + binarySizeText(1024.0 * static_cast<double>(free)) + " free";
         if (free >= kLittleSpaceKb) return good("Workspace", found);
         warn("Workspace", found,
              "Checkpoints soon fill that: free some space, or choose another file system.");

@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "remote/cluster/remote_folder.h"
 #include "remote/job_script/sbatch_text.h"
 
 namespace dailies::remote {
@@ -81,7 +82,7 @@ sweep::Code cloneCode(Cluster& cluster, const sweep::Code& code, const Progress&
     cloned.folder = folder + "/" + cloned.commit;
     if (code.folder.empty()) return cloned;
     cloned.folder += "/" + code.folder;
-    if (!cluster.session().run("test -d " + shellQuote(cloned.folder) + "\n", stop).ok())
+    if (!isRemoteFolder(cluster.session(), cloned.folder, stop))
         throw InputError("code: there is no folder " + sanitizedText(code.folder) + " in " +
                          sanitizedText(code.repository) + " at " + cloned.commit + ".");
     return cloned;

@@ -5,6 +5,7 @@
 #include "core/rules/source_rules.h"
 #include "core/sweep/command.h"
 #include "core/sweep/config_file.h"
+#include "remote/cluster/remote_folder.h"
 #include "remote/job_script/sbatch_text.h"
 #include "remote/job_script/templates.h"
 #include "remote/program/code_clone.h"
@@ -28,20 +29,14 @@ std::string folderOf(const sweep::Sweep& sweep, const ReadyProgram& ready, const
     return code.place == Place::Cluster ? code.folder : workspace + kFutureCode;
 }
 
-/// "~" as the account's home, else as it is.
-std::string expandedThere(Cluster& cluster, const std::string& folder, std::stop_token stop) {
-    if (folder != "~" && !folder.starts_with("~/")) return folder;
-    const auto home = cluster.session().run("printf %s \"$HOME\"\n", stop);
-    return home.out + folder.substr(1);
-}
-
 /// The folder with "~" expanded. Throws `InputError` where it is not there.
 std::string folderThere(Cluster& cluster, const std::string& named, std::stop_token stop) {
-    const std::string folder = expandedThere(cluster, named, stop);
+    const bool isBelowHome = named == "~" || named.starts_with("~/");
+    const auto folder = isBelowHome ? resolveRemotePath(cluster.session(), named, stop) : named;
     if (!folder.starts_with('/'))
         throw InputError("code: found " + sanitizedText(folder) +
                          ", expected a folder that begins with / or ~.");
-    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok())
+    if (!isRemoteFolder(cluster.session(), folder, stop))
         throw InputError("code: there is no folder " + sanitizedText(folder) + " on cluster '" +
                              cluster.profile().name + "'.",
                          "Name one that is there, or a folder of this machine, which is uploaded.");
@@ -151,7 +146,7 @@ ReadyProgram OwnProgram::prepareAgain(Cluster& cluster, RepeatedLaunch& launch, 
     const auto& code = launch.sweep.program->code;
     const auto& folder = code.folder;
     if (code.place == sweep::Code::Place::Unknown) return {};
-    if (!cluster.session().run("test -d " + shellQuote(folder) + "\n", stop).ok()) {
+    if (!isRemoteFolder(cluster.session(), folder, stop)) {
         if (!code.repository.empty() && cloneCode(cluster, repositoryOf(code), {}, stop).folder == folder)
             return {{}, folder};
         throw InputError("The code of " + sanitizedText(name(launch.sweep)) +

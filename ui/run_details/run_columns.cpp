@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/config/schema.h"
+#include "core/tracking/compared_value.h"
 #include "core/tracking/run_notes.h"
 #include "core/tracking/training_run.h"
 
@@ -146,8 +147,8 @@ void RunKeys::add(const tracking::Run& run) {
     ++params.runs;
     bool changed = mergeKeys(params.byKey, run.params, [&](Param& param, const std::string& value) {
         if (param.runs++ == 0) {
-            param.value = value;
-        } else if (!param.differs && param.value != value) {
+            param.value = tracking::comparedValue(run, value);
+        } else if (!param.differs && param.value != tracking::comparedValue(run, value)) {
             param.differs = true;
             ++m_version;
         }

@@ -55,7 +55,7 @@ OverviewTab::OverviewTab(QWidget* parent)
     auto* card = makeCard();
     auto* messages = makeColumn(space::k8, {space::k8, space::k8, space::k16, space::k8});
     auto* head = makeRow(space::k8);
-    head->addWidget(m_fold);
+    head->addWidget(m_fold, 0, Qt::AlignLeft);
     head->addWidget(m_newest, 1);
     messages->addLayout(head);
     m_messages->setContentsMargins(space::k8, 0, 0, space::k8);

@@ -10,6 +10,7 @@
 #include "core/tracking/artifact_root.h"
 #include "core/tracking/batch_run.h"
 #include "core/tracking/clip_path.h"
+#include "core/tracking/compared_value.h"
 #include "core/tracking/run_tags.h"
 #include "core/tracking/sampled_run.h"
 #include "core/tracking/sampling_settings.h"
@@ -87,10 +88,18 @@ std::string newestSweepWithClips(const tracking::Store& store, const ReviewData&
     return data.sweeps.empty() ? std::string() : data.sweeps.front().id;
 }
 
+/// A long path by its last name, by which those of a sweep mostly differ.
+std::string shortPath(const std::string& value) {
+    constexpr std::size_t kLongest = 24;
+    const auto slash = value.rfind('/');
+    const bool isShort = value.size() <= kLongest || slash == std::string::npos || slash + 1 == value.size();
+    return isShort ? value : "…" + value.substr(slash);
+}
+
 std::vector<std::string> differingKeys(const std::vector<tracking::Run>& runs) {
     std::map<std::string, std::set<std::string>> values;
     for (const tracking::Run& run : runs)
-        for (const auto& [key, value] : run.params) values[key].insert(value);
+        for (const auto& [key, value] : run.params) values[key].insert(tracking::comparedValue(run, value));
     std::vector<std::string> keys;
     for (const auto& [key, found] : values)
         if (found.size() > 1) keys.push_back(key);
@@ -260,7 +269,7 @@ std::string ReviewData::differingParams(const tracking::Run& run) const {
     std::vector<std::string> parts;
     for (const std::string& key : differing)
         if (const auto value = run.params.find(key); value != run.params.end())
-            parts.push_back(key.substr(key.rfind('.') + 1) + "=" + value->second);
+            parts.push_back(key.substr(key.rfind('.') + 1) + "=" + shortPath(value->second));
     return join(parts, ", ");
 }
 

@@ -84,6 +84,27 @@ TEST(Comparison, TellsRatiosToTheReferenceAndTheSchemasUnits) {
     EXPECT_EQ(find(swapped, SectionKind::Config, "data.width")->cells[0].change, "×0.5");
 }
 
+TEST(Comparison, ARunsOwnFolderInAPathMakesNoDifference) {
+    Runs runs;
+    runs.add("a1").params = {{"model.init", "/w/runs/a1/init"}, {"data.folder", "/data/a1x"}, {"b", "a1"}};
+    runs.add("b2").params = {{"model.init", "/w/runs/b2/init"}, {"data.folder", "/data/b2x"}, {"b", "a1"}};
+    const auto comparison = runs.compare();
+    EXPECT_THAT(shownKeys(comparison, {}), ElementsAre("data.folder"));
+    EXPECT_EQ(find(comparison, SectionKind::Config, "model.init")->cells[1].text, "/w/runs/${run}/init");
+}
+
+TEST(Comparison, NumbersThatTheTrainerFoundHaveFourDigits) {
+    Runs runs;
+    const std::string memory = std::string(tracking::tag::kFact) + "planned_memory_gib",
+                      driver = std::string(tracking::tag::kFact) + "driver";
+    runs.add("a").tags = {{memory, "0.18802905082702637"}, {driver, "12.10"}};
+    runs.add("b").tags = {{memory, "0.18640685081481934"}, {driver, "12.10"}};
+    const auto comparison = runs.compare();
+    EXPECT_EQ(find(comparison, SectionKind::Environment, memory)->cells[0].text, "0.188");
+    EXPECT_EQ(find(comparison, SectionKind::Environment, memory)->cells[1].text, "0.1864");
+    EXPECT_EQ(find(comparison, SectionKind::Environment, driver)->cells[0].text, "12.10");
+}
+
 TEST(Comparison, TakesDifferentSpellingsOfANumberAsTheSame) {
     Runs runs;
     runs.add("a").params = {{"optimizer.lr", "0.01"}, {"x", "nan"}, {"y", "01"}};

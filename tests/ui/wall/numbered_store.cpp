@@ -60,7 +60,9 @@ NumberedStore makeNumberedStore(const std::filesystem::path& folder, int lastSte
         runs[run].id = numbered.runIds[run];
         runs[run].name = run == 0 ? "lr=0.001" : "lr=0.01";
         runs[run].experimentId = sweep.experimentId;
-        runs[run].params = {{"optimizer.lr", run == 0 ? "0.001" : "0.01"}, {"steps", "400"}};
+        runs[run].params = {{"optimizer.lr", run == 0 ? "0.001" : "0.01"},
+                            {"steps", "400"},
+                            {"model.init", "/workspace/runs/" + runs[run].id + "/init"}};
         runs[run].tags = {{tracking::tag::kSweep, sweep.id}};
         runs[run].startMs = 1000;
     }
