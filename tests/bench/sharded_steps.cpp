@@ -33,7 +33,7 @@ ShardedResult trainSharded(const ShardedSteps& what, const Params& initial, cons
         const auto own = [&](const char* name) { return batch[name].narrow(0, world.rank(), 1); };
         for (int i = 0; i < what.steps; ++i) {
             auto together = at::ones({1});
-            world.sum(together);
+            world.allReduce(together);
             const double sent = world.traffic().bytes();
             const PeakAllocation peak;
             const auto began = std::chrono::steady_clock::now();
@@ -54,7 +54,7 @@ ShardedResult trainSharded(const ShardedSteps& what, const Params& initial, cons
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
             const double sentInStep = world.traffic().bytes() - sent;
             auto mean = loss.detach();
-            world.sum(mean);
+            world.allReduce(mean);
             if (world.rank() != 0) continue;
             result.seconds.push_back(took.count());
             result.losses.push_back(mean.item<double>());

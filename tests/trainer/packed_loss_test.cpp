@@ -28,7 +28,7 @@ struct Step {
                 objective.levels(quantiles.narrow(0, 2 * static_cast<std::int64_t>(i), 2), 64);
             noisy.push_back({objective.addNoise(group.clips, noise.back(), levels),
                              levels,
-                             group.given,
+                             group.conditioning,
                              group.fps,
                              {},
                              group.imageTokens});
@@ -86,7 +86,7 @@ protected:
             const auto at = clip % 2;
             const auto& noisy = step.noisy[group];
             const NoisyClips alone{
-                row(noisy.noised, at),     row(noisy.levels, at), row(noisy.given, at), noisy.fps, {},
+                row(noisy.noised, at),     row(noisy.levels, at), row(noisy.conditioning, at), noisy.fps, {},
                 row(noisy.imageTokens, at)};
             const TextInput caption{row(step.text.words, clip), row(step.text.embeddings, clip),
                                     row(step.text.mask, clip)};

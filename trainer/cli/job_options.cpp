@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/config/sampling_job.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include <cstdlib>
 
@@ -16,7 +16,7 @@ Json readJobFile(const std::string& verb, const std::filesystem::path& file) {
 }
 
 void requireOneProcess(const std::string& verb) {
-    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
+    const auto ranks = distEnvFrom([](const char* name) { return std::getenv(name); });
     if (ranks.size > 1)
         throw InputError(verb + ": found " + std::to_string(ranks.size) + " processes, expected one.",
                          "Ask Slurm for one task; array tasks share a job's work.");

@@ -110,7 +110,7 @@ int preflight(const Args& args) {
     if (parsed.conclude) return conclude(parsed);
     // a full disk, a limit and a peer that is gone are findings, no reason to die
     for (const int signal : {SIGXFSZ, SIGPIPE}) std::signal(signal, SIG_IGN);
-    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
+    const auto ranks = distEnvFrom([](const char* name) { return std::getenv(name); });
     const auto report = runPreflight(parsed.job, ranks);
     if (!ranks.isRank0()) return kDone;
     printReport(report);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trainer/cli/run_options.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 #include "trainer/runtime/run_log.h"
 #include "trainer/runtime/stop_signal.h"
 
@@ -16,7 +16,7 @@ template <class Loop>
 int runLoop(const std::string& verb, const Args& args) {
     const auto parsed = RunOptions::parse(verb, args);
     installStopSignals();
-    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
+    const auto ranks = distEnvFrom([](const char* name) { return std::getenv(name); });
     RunLog log(parsed.runFolder, ranks.isRank0());
     std::unique_ptr<Loop> loop;
     try {

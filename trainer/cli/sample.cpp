@@ -4,7 +4,7 @@
 #include "trainer/cli/job_options.h"
 #include "trainer/cli/verbs.h"
 #include "trainer/inference/sample_run.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 #include "trainer/runtime/stop_signal.h"
 
 #include <cstdlib>
@@ -108,7 +108,7 @@ std::vector<events::Event> earlierEvents(const std::filesystem::path& runFolder)
 int sample(const Args& args) {
     const auto parsed = parseSample(args);
     installStopSignals();
-    const auto ranks = ranksFromEnvironment([](const char* name) { return std::getenv(name); });
+    const auto ranks = distEnvFrom([](const char* name) { return std::getenv(name); });
     std::filesystem::create_directories(parsed.runFolder);
     if (parsed.config.empty() && ranks.isRank0())
         writeFileAtomically(parsed.runFolder / "config.json", config::toJson(parsed.job).dump(2) + "\n");

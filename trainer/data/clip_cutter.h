@@ -2,7 +2,7 @@
 
 #include "core/curation/film_scores.h"
 #include "core/video/clip_file.h"
-#include "trainer/data/data_source.h"
+#include "trainer/data/example.h"
 
 #include <optional>
 #include <vector>

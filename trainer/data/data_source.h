@@ -2,7 +2,8 @@
 
 #include "core/config/bucket.h"
 #include "core/config/train_config.h"
-#include "trainer/data/array.h"
+#include "trainer/data/example.h"
+#include "trainer/data/judge.h"
 #include "trainer/data/value_scale.h"
 
 #include <cstdint>
@@ -16,83 +17,11 @@
 
 namespace dailies::trainer {
 
-/// A clip as people see it: frames × height × width × RGB, 8 bits each.
-struct RgbClip {
-    int frames = 0;
-    int height = 0;
-    int width = 0;
-    std::vector<std::uint8_t> rgb;
-
-    std::size_t frameBytes() const {
-        return static_cast<std::size_t>(height) * static_cast<std::size_t>(width) * 3;
-    }
-    const std::uint8_t* frame(int n) const { return rgb.data() + frameBytes() * static_cast<std::size_t>(n); }
-    std::uint8_t* frame(int n) { return rgb.data() + frameBytes() * static_cast<std::size_t>(n); }
-};
-
-/// What tells a model of characters whom to animate and how.
-struct CharacterGuide {
-    RgbClip reference;  ///< one picture of the character
-    /// As many frames as the clip each: its poses as config::drawingsOf names drawings of them.
-    std::vector<RgbClip> poses;
-    /// What the model reads of the picture where it learns latents (ConditionEncoder): its latents, [1,
-    /// height, width, channels], and what an encoder of pictures sees in it, [1, width]; F32.
-    std::optional<Array> latents = {}, embedding = {};
-    RgbClip lossMask = {};  ///< of the clip: white where its errors count more; without frames: nowhere
-    /// The pose of the reference picture, drawn; without frames where the model does not read it. Such a
-    /// model's clips begin with the picture (`Example::image`).
-    RgbClip referencePose = {};
-};
-
-/// What a model that makes clips out of images is told of a clip's first, or of its first and last
-/// (ConditionEncoder).
-struct ImageCondition {
-    /// [frames, height, width, channels], F32: of the image and grey frames behind it up to the last image,
-    /// or of the image alone.
-    Array latents;
-    /// [tokens, width], F32: what an encoder of pictures sees in the images, one behind the other; none where
-    /// the model reads none.
-    std::optional<Array> tokens = {};
-    bool endsWithImage = false;
-};
-
-/// What training takes from the data for one clip: pixels, or latents that stood in the data or in the cache.
-struct Example {
-    RgbClip clip = {};
-    std::string caption = {};
-    std::optional<Array> latents = {};  ///< [frames, height, width, channels], F32; `clip` is empty then
-    std::optional<Array> textEmbeddings = {};  ///< [tokens, width], F32
-    double fps = 0;  ///< frames a second of its bucket; 0 where those differ from clip to clip
-    std::optional<CharacterGuide> guide = {};
-    /// Of its first frame, of its first and last, or of the guide's reference picture, where the model begins
-    /// with images.
-    std::optional<ImageCondition> image = {};
-};
-
 /// How many of the clips in the input a run uses, and what became of the others.
 struct DatasetStats {
     std::int64_t found = 0;                       ///< videos or samples in the input
     std::int64_t used = 0;                        ///< of those
     std::map<std::string, std::int64_t> dropped;  ///< reason → videos or samples
-};
-
-/// Reads a generated clip back and says what of its caption is right.
-class Judge {
-public:
-    virtual ~Judge() = default;
-
-    /// Aspect ("colour", "shape", …) → whether the clip shows what the caption says; nullopt when the caption
-    /// does not name every aspect.
-    virtual std::optional<std::map<std::string, bool>> judge(const RgbClip& clip,
-                                                             const std::string& caption) const = 0;
-
-    /// How far the clip, sampled of the prompt's own guide (DataSource::guideOf), is from what it should
-    /// show: name → a number a frame, 0 being right, NaN where nothing can be said of it. Empty where nobody
-    /// can tell.
-    virtual std::map<std::string, std::vector<double>> errors(const RgbClip&, const std::string& /*prompt*/,
-                                                              std::int64_t /*seed*/) const {
-        return {};
-    }
 };
 
 /// Where training clips come from. `example` is a pure function of its index: the order is DataOrder's

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/data/data_source.h"
+#include "trainer/data/judge.h"
 
 namespace dailies::trainer {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/family_traits.h"
-#include "trainer/data/data_source.h"
+#include "trainer/data/example.h"
 
 #include <array>
 #include <vector>

@@ -2,8 +2,8 @@
 
 #include "core/curation/film_scores.h"
 #include "core/video/clip_file.h"
-#include "trainer/data/data_source.h"
 #include "trainer/data/drawn_poses.h"
+#include "trainer/data/example.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trainer/data/data_source.h"
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_input.h"
 #include "trainer/text/text_encoder.h"
 
 #include <ATen/core/Tensor.h>

@@ -19,7 +19,7 @@ namespace dailies::trainer {
 at::Tensor drawConditioningFrames(const config::TrainConfig& config, std::int64_t step,
                                   const std::vector<std::int64_t>& globalIndices);
 
-/// The first `counts` [clips] frames of clean clips as a model reads them: `ClipGroup::given`.
+/// The first `counts` [clips] frames of clean clips as a model reads them: `ClipGroup::conditioning`.
 at::Tensor conditioningFrames(const at::Tensor& clips, const at::Tensor& counts);
 
 /// `Objective::loss` of clips of which some are given their first frame in place, as `given` says: there it
@@ -35,8 +35,8 @@ at::Tensor lossWithoutGivenFrame(const Objective& objective, const at::Tensor& o
 at::Tensor readConditioningFrames(const std::filesystem::path& file, const config::TrainConfig& config,
                                   const Tokenizer* tokenizer, const ValueScale& scale);
 
-/// The denoiser, which knows the frames that are given (ClipGroup::given; undefined: none): whatever the
-/// network expects of them, they stay as they are, and every sampler's path ends with them.
+/// The denoiser, which knows the frames that are given (ClipGroup::conditioning; undefined: none): whatever
+/// the network expects of them, they stay as they are, and every sampler's path ends with them.
 Denoiser withConditioningFrames(const at::Tensor& given, Denoiser denoise);
 
 }  // namespace dailies::trainer

@@ -5,9 +5,9 @@
 namespace dailies::trainer {
 
 ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips>& groups,
-                        const TextInput& text, const layers::SequenceParallel* share,
+                        const TextInput& text, const layers::SequenceParallel* sequenceParallel,
                         const std::vector<std::uint64_t>& dropoutKeys) {
-    ModelInput input{{}, {}, text, share, dropoutKeys};
+    ModelInput input{{}, {}, text, sequenceParallel, dropoutKeys};
     std::vector<at::Tensor> times;
     for (const auto& [noised, levels, given, fps, character, imageTokens] : groups) {
         input.groups.push_back({objective.networkInput(noised, levels), given, fps, character, imageTokens});
@@ -19,9 +19,10 @@ ModelInput networkInput(const Objective& objective, const std::vector<NoisyClips
 
 std::vector<at::Tensor> networkOutputs(const Model& model, const Params& weights, const Objective& objective,
                                        const std::vector<NoisyClips>& groups, const TextInput& text,
-                                       const layers::SequenceParallel* share,
+                                       const layers::SequenceParallel* sequenceParallel,
                                        const std::vector<std::uint64_t>& dropoutKeys) {
-    auto outputs = model.forward(weights, networkInput(objective, groups, text, share, dropoutKeys));
+    auto outputs =
+        model.forward(weights, networkInput(objective, groups, text, sequenceParallel, dropoutKeys));
     for (auto& output : outputs) output = output.to(at::kFloat);
     return outputs;
 }

@@ -33,7 +33,7 @@ ImageTensors withoutImages(const ImageTensors& images, const std::vector<bool>& 
     auto left = images;
     for (std::size_t i = 0; i < without.size(); ++i) {
         if (!without[i]) continue;
-        for (auto* x : {&left.given, &left.tokens})
+        for (auto* x : {&left.conditioning, &left.tokens})
             if (x->defined()) x->select(0, static_cast<std::int64_t>(i)).zero_();
     }
     return left;

@@ -12,10 +12,10 @@ namespace dailies::trainer {
 
 /// What a model is told of the images that clips begin with, on the device.
 struct ImageTensors {
-    at::Tensor given = {};   ///< ClipGroup::given
-    at::Tensor tokens = {};  ///< ClipGroup::imageTokens; undefined without an image encoder
+    at::Tensor conditioning = {};  ///< ClipGroup::conditioning
+    at::Tensor tokens = {};        ///< ClipGroup::imageTokens; undefined without an image encoder
 
-    bool defined() const { return given.defined(); }
+    bool defined() const { return conditioning.defined(); }
 };
 
 /// Those of several clips of one size; undefined tensors for none. An image alone has no mask.

@@ -11,7 +11,8 @@ namespace dailies::trainer {
 std::vector<at::Tensor> MicroBatch::tensors() const {
     std::vector<at::Tensor> all = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : groups) {
-        all.insert(all.end(), {group.clips, group.noise, group.levels, group.given, group.imageTokens});
+        all.insert(all.end(),
+                   {group.clips, group.noise, group.levels, group.conditioning, group.imageTokens});
         for (const auto part : kCharacterTensors) all.push_back(group.character.*part);
     }
     return all;
@@ -22,7 +23,7 @@ MicroBatch MicroBatch::clone() const {
     MicroBatch copy{{}, eachTensor(text, copied), globalClips, dropoutKeys};
     for (const auto& group : groups)
         copy.groups.push_back({copied(group.clips), copied(group.noise), copied(group.levels),
-                               copied(group.given), group.fps, eachTensor(group.character, copied),
+                               copied(group.conditioning), group.fps, eachTensor(group.character, copied),
                                copied(group.imageTokens)});
     return copy;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_input.h"
 
 #include <string>
 #include <vector>
@@ -13,8 +13,8 @@ struct MicroBatch {
     /// Clips of one size; see BatchGroup.
     struct Group {
         at::Tensor clips, noise;
-        at::Tensor levels;      ///< [n]: where each clip lies on the objective's path
-        at::Tensor given = {};  ///< ClipGroup::given
+        at::Tensor levels;             ///< [n]: where each clip lies on the objective's path
+        at::Tensor conditioning = {};  ///< ClipGroup::conditioning
         double fps = 24;
         Character character = {};
         at::Tensor imageTokens = {};  ///< ClipGroup::imageTokens

@@ -40,7 +40,8 @@ at::Tensor Edm::networkTimes(const at::Tensor& levels) const {
     return at::log(levels) / 4;
 }
 
-at::Tensor Edm::clean(const at::Tensor& output, const at::Tensor& noised, const at::Tensor& levels) const {
+at::Tensor Edm::predictClean(const at::Tensor& output, const at::Tensor& noised,
+                             const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::clip) return output;
     const auto total = totalDeviation(levels);
     const auto skip = at::square(m_config.sigma_data / total), out = levels * m_config.sigma_data / total;

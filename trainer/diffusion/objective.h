@@ -57,8 +57,8 @@ public:
     virtual at::Tensor networkTimes(const at::Tensor& levels) const { return levels; }
 
     /// The clean clip that a network's output at z means.
-    virtual at::Tensor clean(const at::Tensor& output, const at::Tensor& noised,
-                             const at::Tensor& levels) const = 0;
+    virtual at::Tensor predictClean(const at::Tensor& output, const at::Tensor& noised,
+                                    const at::Tensor& levels) const = 0;
 
     /// The weighted mean squared error of a network's output, for each clip.
     virtual at::Tensor loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,

@@ -31,8 +31,8 @@ at::Tensor RectifiedFlow::addNoise(const at::Tensor& clip, const at::Tensor& noi
     return at::lerp(clip, noise, perClip(levels, clip.dim()));
 }
 
-at::Tensor RectifiedFlow::clean(const at::Tensor& output, const at::Tensor& noised,
-                                const at::Tensor& levels) const {
+at::Tensor RectifiedFlow::predictClean(const at::Tensor& output, const at::Tensor& noised,
+                                       const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::clip) return output;
     return noised - perClip(levels, noised.dim()) * output;
 }

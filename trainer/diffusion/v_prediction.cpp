@@ -79,8 +79,8 @@ at::Tensor VPrediction::addNoise(const at::Tensor& clip, const at::Tensor& noise
     return perClip(alpha, clip.dim()) * clip + perClip(sigma, clip.dim()) * noise;
 }
 
-at::Tensor VPrediction::clean(const at::Tensor& output, const at::Tensor& noised,
-                              const at::Tensor& levels) const {
+at::Tensor VPrediction::predictClean(const at::Tensor& output, const at::Tensor& noised,
+                                     const at::Tensor& levels) const {
     if (predictionOf(m_config) == Prediction::clip) return output;
     const auto [alpha, sigma] = coefficients(levels);
     return perClip(alpha, noised.dim()) * noised - perClip(sigma, noised.dim()) * output;

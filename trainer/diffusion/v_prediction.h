@@ -31,8 +31,8 @@ public:
     std::vector<PathPoint> grid(std::int64_t steps, std::int64_t tokensPerClip) const override;
     at::Tensor addNoise(const at::Tensor& clip, const at::Tensor& noise,
                         const at::Tensor& levels) const override;
-    at::Tensor clean(const at::Tensor& output, const at::Tensor& noised,
-                     const at::Tensor& levels) const override;
+    at::Tensor predictClean(const at::Tensor& output, const at::Tensor& noised,
+                            const at::Tensor& levels) const override;
     at::Tensor loss(const at::Tensor& output, const at::Tensor& clip, const at::Tensor& noise,
                     const at::Tensor& levels) const override;
 

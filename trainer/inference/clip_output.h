@@ -2,7 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/video/clip_writer.h"
-#include "trainer/data/data_source.h"
+#include "trainer/data/example.h"
 #include "trainer/runtime/run_log.h"
 
 #include <filesystem>

@@ -49,13 +49,13 @@ private:
 }  // namespace
 
 ClipSampler::ClipSampler(const config::TrainConfig& config, const SamplerParts& parts,
-                         std::int64_t clipsAtOnce, const layers::SequenceParallel* share)
+                         std::int64_t clipsAtOnce, const layers::SequenceParallel* sequenceParallel)
     : m_config(config),
       m_parts(parts),
       m_objective(makeObjective(config.diffusion)),
       m_sampler(makeSampler(config.sampling.sampler)),
       m_clipsAtOnce(static_cast<std::size_t>(clipsAtOnce)),
-      m_share(share) {}
+      m_sequenceParallel(sequenceParallel) {}
 
 at::Tensor ClipSampler::readGiven(const std::filesystem::path& file) const {
     return readConditioningFrames(file, m_config, m_parts.tokenizer, m_parts.scale);
@@ -104,7 +104,7 @@ at::Tensor ClipSampler::givenOf(std::span<const SampleRequest> requests, std::in
     const auto clips = at::zeros({count, frames, shape.height, shape.width, shape.channels});
     const auto counts = at::zeros({count}, at::kLong);
     for (std::int64_t i = 0; i < count; ++i) {
-        const auto& given = requests[static_cast<std::size_t>(i)].given;
+        const auto& given = requests[static_cast<std::size_t>(i)].conditioning;
         if (!given.defined()) continue;
         clips[i].narrow(0, 0, given.size(0)).copy_(given);
         counts[i] = given.size(0);
@@ -140,7 +140,7 @@ ClipSampler::Conditions ClipSampler::conditionsOf(std::span<const SampleRequest>
         character = m_parts.model.prepared(weights, character);
     }
     if (const auto image = imageTensors(images, m_parts.scale, m_parts.device); image.defined())
-        return {image.given, std::move(character), image.tokens};
+        return {image.conditioning, std::move(character), image.tokens};
     return {givenOf(requests, frames), std::move(character)};
 }
 
@@ -150,7 +150,7 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
         const auto levels = at::full({noised.size(0)}, point.level, noised.options());
         const NoisyClips noisy{noised,
                                levels,
-                               conditions.given,
+                               conditions.conditioning,
                                static_cast<double>(m_config.data.fps),
                                conditions.character,
                                conditions.imageTokens};
@@ -158,9 +158,9 @@ Denoiser ClipSampler::denoiser(const Params& weights, const TextInput& text,
         const auto* other = expert && expert->denoises(point.level) ? expert : nullptr;
         const auto output =
             networkOutputs(other ? other->model() : m_parts.model, other ? other->weights() : weights,
-                           *m_objective, {noisy}, text, m_share)
+                           *m_objective, {noisy}, text, m_sequenceParallel)
                 .front();
-        return m_objective->clean(output, noised, levels);
+        return m_objective->predictClean(output, noised, levels);
     };
 }
 
@@ -175,7 +175,7 @@ Denoiser ClipSampler::guidedDenoiser(const Params& weights, const Captions& capt
         const auto compared = [drops = config::isUnet(m_config.model)](const at::Tensor& x) {
             return drops ? at::zeros_like(x) : x;
         };
-        if (given.defined()) twice.given = at::cat({given, compared(given)});
+        if (given.defined()) twice.conditioning = at::cat({given, compared(given)});
         if (character.defined()) twice.character = joined(character, withoutReference(character));
         if (imageTokens.defined()) twice.imageTokens = at::cat({imageTokens, compared(imageTokens)});
         const Guidance own{sampling.guidance, sampling.guidance_from, sampling.guidance_to};
@@ -275,7 +275,7 @@ void ClipSampler::sampleLong(const SampleRequest& request, const LongClip& wante
     const auto captions = captionsOf({request.caption()});
     const bool beginsAnew = config::readsImages(m_config.model.conditioning);
     const auto ofFrames = [&](const Conditions& whole, const at::Tensor& frames) {
-        const auto& given = whole.given;
+        const auto& given = whole.conditioning;
         return guidedDenoiser(weights, captions,
                               {given.defined() && !beginsAnew ? given.index_select(1, frames) : given,
                                trainer::ofFrames(whole.character, frames), whole.imageTokens});

@@ -26,8 +26,9 @@ namespace dailies::trainer {
 struct SampleRequest {
     std::string prompt;
     std::int64_t seed = 0;
-    std::string conditioningFile = {};  ///< what `given` was read from
-    at::Tensor given = {};  ///< the frames it begins with: see readConditioningFrames; undefined for none
+    std::string conditioningFile = {};  ///< what `conditioning` was read from
+    at::Tensor conditioning =
+        {};  ///< the frames it begins with: see readConditioningFrames; undefined for none
     std::optional<Array> embeddings = {};  ///< of the prompt, F32 [tokens, width], where the data hold those
     std::optional<CharacterGuide> guide = {};  ///< whom it animates, where the model does
     /// The guide is what the data make up for the prompt and seed: their judge knows the true clip.
@@ -53,12 +54,13 @@ struct SamplerParts {
 /// prompt and seed alone, and a longer clip begins with that of a shorter one.
 class ClipSampler {
 public:
-    /// `clipsAtOnce`: memory grows with it. `share`: ranks that sample the same clips together, each some of
-    /// their tokens; they all make the same calls, and the first of them gets the clips. Null: alone.
+    /// `clipsAtOnce`: memory grows with it. `sequenceParallel`: ranks that sample the same clips together,
+    /// each some of their tokens; they all make the same calls, and the first of them gets the clips. Null:
+    /// alone.
     ClipSampler(const config::TrainConfig& config, const SamplerParts& parts, std::int64_t clipsAtOnce,
-                const layers::SequenceParallel* share = nullptr);
+                const layers::SequenceParallel* sequenceParallel = nullptr);
 
-    /// The `given` of a request whose clip begins with frames of this file. Throws as
+    /// The `conditioning` of a request whose clip begins with frames of this file. Throws as
     /// `readConditioningFrames`.
     at::Tensor readGiven(const std::filesystem::path& file) const;
 
@@ -109,7 +111,7 @@ private:
     at::Tensor noise(const SampleRequest& request, std::int64_t first, std::int64_t frames) const;
     /// What clips of so many frames are made of beside their prompts.
     struct Conditions {
-        at::Tensor given = {};  ///< ClipGroup::given; undefined where none is given a frame
+        at::Tensor conditioning = {};  ///< ClipGroup::conditioning; undefined where none is given a frame
         Character character = {};
         at::Tensor imageTokens = {};  ///< ClipGroup::imageTokens
     };
@@ -126,14 +128,14 @@ private:
     Chunks chunksOf(const LongClip& wanted) const;
     /// Of every blend but "linear".
     FrameWindows windowsOf(const LongClip& wanted) const;
-    bool isOutputRank() const { return !m_share || m_share->rank() == 0; }
+    bool isOutputRank() const { return !m_sequenceParallel || m_sequenceParallel->rank() == 0; }
 
     config::TrainConfig m_config;
     SamplerParts m_parts;
     std::unique_ptr<Objective> m_objective;
     std::unique_ptr<Sampler> m_sampler;
     std::size_t m_clipsAtOnce;
-    const layers::SequenceParallel* m_share;
+    const layers::SequenceParallel* m_sequenceParallel;
 };
 
 }  // namespace dailies::trainer

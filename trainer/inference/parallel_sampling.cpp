@@ -1,6 +1,7 @@
 #include "trainer/inference/parallel_sampling.h"
 
 #include "core/base/error.h"
+#include "trainer/denoising/collate.h"
 #include "trainer/denoising/denoiser.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/tensors/precision.h"
@@ -36,7 +37,7 @@ config::TrainConfig sharedAmong(const InferenceModel& model, std::int64_t ranks)
 
 }  // namespace
 
-ParallelSampling::ParallelSampling(const InferenceModel& model, const Ranks& ranks)
+ParallelSampling::ParallelSampling(const InferenceModel& model, const DistEnv& ranks)
     : m_ranks(ranks), m_device(model.device()) {
     const Mesh mesh(sharedAmong(model, ranks.size), ranks);
     m_sizes = mesh.sizes();
@@ -53,7 +54,7 @@ void ParallelSampling::requireFitting(const InferenceModel& model) const {
 
 bool ParallelSampling::any(bool own) const {
     auto said = at::full({1}, own ? 1.0F : 0.0F, m_device);
-    m_world->sum(said);
+    m_world->allReduce(said);
     return said.item<float>() > 0;
 }
 
@@ -78,13 +79,13 @@ ParallelSampling::Speed ParallelSampling::measured(const InferenceModel& model) 
         clip, at::full({1}, 0.5, clip.options()), {}, static_cast<double>(model.config().data.fps)};
     const auto text =
         eachTensor(model.text().encode({Caption{}}), [&](const at::Tensor& x) { return x.to(m_device); });
-    const auto seconds = [&](const layers::SequenceParallel* share) {
+    const auto seconds = [&](const layers::SequenceParallel* sequenceParallel) {
         double best = 0;
         for (int turn = 0; turn < 3; ++turn) {  // the first warms up
             any(false);                         // all begin together
             const auto began = std::chrono::steady_clock::now();
-            if (share || isRank0())
-                networkOutputs(model.model(), model.weights(), *objective, {noisy}, text, share)
+            if (sequenceParallel || isRank0())
+                networkOutputs(model.model(), model.weights(), *objective, {noisy}, text, sequenceParallel)
                     .front()
                     .sum()
                     .item<double>();

@@ -16,7 +16,7 @@ class ParallelSampling {
 public:
     /// Meets the others. Throws `InputError` where the ranks cannot share the clips of this model, with the
     /// nearest that can.
-    ParallelSampling(const InferenceModel& model, const Ranks& ranks);
+    ParallelSampling(const InferenceModel& model, const DistEnv& ranks);
 
     /// Null where one rank samples alone.
     const layers::SequenceParallel* tokens() const { return m_groups->tokens(); }
@@ -38,7 +38,7 @@ public:
     Speed measured(const InferenceModel& model) const;
 
 private:
-    Ranks m_ranks;
+    DistEnv m_ranks;
     at::Device m_device;
     config::LayoutSizes m_sizes;
     std::unique_ptr<ProcessGroup> m_world;

@@ -34,7 +34,7 @@ SampleRequest withConditions(SampleRequest request, const ClipSampler& sampler, 
     const auto& config = model.config();
     const bool animates = config::animates(config.model), images = config::beginsWithImages(config.model);
     if (!request.conditioningFile.empty() && !images)
-        request.given = sampler.readGiven(request.conditioningFile);
+        request.conditioning = sampler.readGiven(request.conditioningFile);
     if (!animates && !images) return request;
     const auto placeIn = [&](const std::vector<std::string>& prompts) {
         return static_cast<std::size_t>(std::ranges::find(prompts, request.prompt) - prompts.begin());
@@ -85,7 +85,7 @@ std::vector<T> orOwn(const std::vector<T>& wanted, T own) {
 }  // namespace
 
 SampleRun::SampleRun(config::SamplingJob job, std::filesystem::path runFolder,
-                     const std::vector<events::Event>& earlier, const Ranks& ranks, RunLog& log)
+                     const std::vector<events::Event>& earlier, const DistEnv& ranks, RunLog& log)
     : m_job(std::move(job)), m_runFolder(std::move(runFolder)), m_ranks(ranks), m_log(log) {
     if (m_job.checkpoints.empty())
         throw InputError("checkpoints: found none, expected at least one checkpoint folder.");

@@ -24,7 +24,7 @@ class SampleRun {
 public:
     /// `earlier`: the events of the run's earlier attempts.
     SampleRun(config::SamplingJob job, std::filesystem::path runFolder,
-              const std::vector<events::Event>& earlier, const Ranks& ranks, RunLog& log);
+              const std::vector<events::Event>& earlier, const DistEnv& ranks, RunLog& log);
 
     /// Until every clip is made, or a stop signal; returns the event to close the log with. Throws
     /// `InputError` for a checkpoint that cannot be sampled or a job that does not fit it.
@@ -69,7 +69,7 @@ private:
 
     config::SamplingJob m_job;
     std::filesystem::path m_runFolder;
-    Ranks m_ranks;
+    DistEnv m_ranks;
     RunLog& m_log;
     std::unique_ptr<ParallelSampling> m_parallelSampling;  ///< null where one rank samples alone
     std::optional<ParallelSampling::Speed> m_speed;

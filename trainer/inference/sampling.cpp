@@ -110,9 +110,9 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
                  {"sampler", config.sampling.sampler},
                  {"sampler_steps", config.sampling.steps},
                  {"guidance", config.sampling.guidance}};
-    if (request.given.defined()) {
+    if (request.conditioning.defined()) {
         note["given_file"] = request.conditioningFile;
-        note["given_frames"] = request.given.size(0);
+        note["given_frames"] = request.conditioning.size(0);
     }
     if (request.image && !request.conditioningFile.empty()) note["given_file"] = request.conditioningFile;
     if (!request.lastFile.empty()) note["last_file"] = request.lastFile;
@@ -124,12 +124,12 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 
 Sampling::Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
                    const Vocabulary& vocabulary, const SamplerParts& parts, std::int64_t clipsAtOnce,
-                   const layers::SequenceParallel* share, RunLog& log)
+                   const layers::SequenceParallel* sequenceParallel, RunLog& log)
     : m_config(config),
       m_runFolder(std::move(runFolder)),
       m_source(source),
       m_judge(source.judge()),
-      m_sampler(config, parts, clipsAtOnce, share),
+      m_sampler(config, parts, clipsAtOnce, sequenceParallel),
       m_log(log) {
     const auto& sampling = config.sampling;
     const auto& text = parts.text;
@@ -205,7 +205,7 @@ void Sampling::addRequest(SampleRequest request, std::size_t place, std::set<std
         if (beginsWithImages())
             request.image = m_sampler.readImage(request.conditioningFile, request.lastFile);
         else
-            request.given = m_sampler.readGiven(request.conditioningFile);
+            request.conditioning = m_sampler.readGiven(request.conditioningFile);
     }
     m_purposes.push_back(
         {uniqueName(promptFileName(request.prompt) + "-" + std::to_string(request.seed), taken)});

@@ -48,11 +48,11 @@ Json sampleNote(const config::TrainConfig& config, std::int64_t step, const Samp
 class Sampling {
 public:
     /// `clipsAtOnce`: as many as the rank trains on at once, so that sampling needs no more memory than
-    /// training. `share` as ClipSampler has it. Throws `InputError` that names a file of
+    /// training. `sequenceParallel` as ClipSampler has it. Throws `InputError` that names a file of
     /// `sampling.given_files` or `sampling.prompt_embeddings` which cannot be read.
     Sampling(const config::TrainConfig& config, std::filesystem::path runFolder, DataSource& source,
              const Vocabulary& vocabulary, const SamplerParts& parts, std::int64_t clipsAtOnce,
-             const layers::SequenceParallel* share, RunLog& log);
+             const layers::SequenceParallel* sequenceParallel, RunLog& log);
 
     /// Logs a clip event for each written clip and one metrics event ("adherence", "adherence_colour", …:
     /// share of the clips that are right). A clip that cannot be written is a health event.

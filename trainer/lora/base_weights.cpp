@@ -103,7 +103,7 @@ JoinedWeights::JoinedWeights(const Params& base, const Params& trained) : m_trai
     for (const auto* part : {&base, &trained})
         for (std::size_t i = 0; i < part->names().size(); ++i)
             m_weights.add(part->names()[i], part->tensors()[i]);
-    m_weights.setTensorParallel(trained.share());
+    m_weights.setTensorParallel(trained.tensorParallel());
     if (base.unshardHooks() || trained.unshardHooks()) {
         m_hooks = std::make_shared<Hooks>(base.unshardHooks(), trained);
         m_weights.setUnshardHooks(m_hooks.get());
@@ -111,7 +111,8 @@ JoinedWeights::JoinedWeights(const Params& base, const Params& trained) : m_trai
 }
 
 bool JoinedWeights::isOf(const Params& trained) const {
-    return trained.unshardHooks() == m_trained.unshardHooks() && trained.share() == m_trained.share() &&
+    return trained.unshardHooks() == m_trained.unshardHooks() &&
+           trained.tensorParallel() == m_trained.tensorParallel() &&
            std::ranges::equal(trained.tensors(), m_trained.tensors(),
                               [](const auto& a, const auto& b) { return a.is_same(b); });
 }

@@ -20,7 +20,7 @@ public:
         : m_joined(model.m_base.weights, factors),
           m_lora(scaleOf(model.m_config)),
           m_dropout(model.m_config.dropout) {
-        const auto ranks = factors.share() ? factors.share()->ranks() : 1;
+        const auto ranks = factors.tensorParallel() ? factors.tensorParallel()->ranks() : 1;
         const auto all = loraLayers(*model.m_model);
         for (auto layer = all.begin(); layer != all.end();) {
             std::vector<layers::Lora::Matrix> matrices;

@@ -43,16 +43,16 @@ FlatLayout::FlatLayout(const Params& weights, std::int64_t ranks, const std::vec
     for (auto& size : m_sizes) size = roundedUp(size, unit * ranks);
 }
 
-std::vector<FlatLayout::Piece> FlatLayout::piecesOf(std::int64_t rank) const {
-    std::vector<Piece> pieces;
+std::vector<FlatLayout::Shard> FlatLayout::shardsOf(std::int64_t rank) const {
+    std::vector<Shard> shards;
     for (std::size_t i = 0; i < m_places.size(); ++i) {
         const auto& place = m_places[i];
-        const auto size = pieceElements(place.bucket), first = rank * size;
+        const auto size = shardElements(place.bucket), first = rank * size;
         const auto from = std::max(place.offset, first),
                    to = std::min(place.offset + place.elements, first + size);
-        if (from < to) pieces.push_back({i, place.bucket, from - place.offset, to - from, from - first});
+        if (from < to) shards.push_back({i, place.bucket, from - place.offset, to - from, from - first});
     }
-    return pieces;
+    return shards;
 }
 
 std::vector<at::Tensor> FlatLayout::views(const Params& weights,

@@ -7,7 +7,7 @@
 namespace dailies::trainer {
 
 /// How tensors lie one behind the other in a few flat buckets, which ranks may divide: of each bucket every
-/// rank owns an equal piece. A weight lies in one bucket; a rank's piece of it is a range of its elements
+/// rank owns an equal shard. A weight lies in one bucket; a rank's shard of it is a range of its elements
 /// that begins at a multiple of `kUnit`, so that what is kept for every 256 elements (8-bit moments) divides
 /// alike.
 class FlatLayout {
@@ -32,16 +32,16 @@ public:
     std::int64_t ranks() const { return m_ranks; }
     std::size_t buckets() const { return m_sizes.size(); }
     std::int64_t bucketElements(std::size_t bucket) const { return m_sizes[bucket]; }
-    std::int64_t pieceElements(std::size_t bucket) const { return m_sizes[bucket] / m_ranks; }
+    std::int64_t shardElements(std::size_t bucket) const { return m_sizes[bucket] / m_ranks; }
 
-    /// A rank's piece of a weight.
-    struct Piece {
+    /// A rank's shard of a weight.
+    struct Shard {
         std::size_t weight = 0, bucket = 0;
         std::int64_t begin = 0, elements = 0;  ///< of the flattened weight
-        std::int64_t offset = 0;               ///< in the rank's piece of the bucket
+        std::int64_t offset = 0;               ///< in the rank's shard of the bucket
     };
     /// In the order of the weights; none where the rank has nothing of a weight.
-    std::vector<Piece> piecesOf(std::int64_t rank) const;
+    std::vector<Shard> shardsOf(std::int64_t rank) const;
 
     /// Each weight's view, shaped like it, of buckets that are there.
     std::vector<at::Tensor> views(const Params& weights, const std::vector<at::Tensor>& buckets) const;

@@ -52,14 +52,14 @@ FsdpUnitPlan::FsdpUnitPlan(const Params& weights, const TensorParallelShards* sl
 }
 
 FsdpUnits::FsdpUnits(const Params& computed, FsdpUnitPlan division, const FlatLayout& layout,
-                     std::vector<at::Tensor> pieces, ProcessGroup& ranks)
+                     std::vector<at::Tensor> shards, ProcessGroup& ranks)
     // backward may come to gathers and to sums of gradients in another order on each rank
     : m_division(std::move(division)), m_ranks(ranks.duplicate()) {
     std::vector<at::Tensor> wholes;
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
+    for (std::size_t i = 0; i < shards.size(); ++i) {
         wholes.push_back(
-            withoutMemory(layout.bucketElements(i), pieces[i].options().dtype(m_division.typesOf[i])));
-        m_buckets.push_back({wholes.back(), std::move(pieces[i])});
+            withoutMemory(layout.bucketElements(i), shards[i].options().dtype(m_division.typesOf[i])));
+        m_buckets.push_back({wholes.back(), std::move(shards[i])});
     }
     const auto views = layout.views(computed, wholes);
     for (std::size_t i = 0; i < views.size(); ++i)
@@ -83,7 +83,7 @@ void FsdpUnits::start(std::size_t unit) {
         bucket.there = true;
         m_heldBytes += bytesOf(bucket.whole);
         m_peakBytes = std::max(m_peakBytes, m_heldBytes);
-        bucket.sent = bucket.piece.to(bucket.whole.scalar_type());
+        bucket.sent = bucket.shard.to(bucket.whole.scalar_type());
         bucket.gathering = m_ranks.startAllGather(bucket.whole, bucket.sent);
     }
 }

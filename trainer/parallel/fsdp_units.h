@@ -28,7 +28,7 @@ struct FsdpUnitPlan {
 };
 
 /// The weights that a model computes with, where ranks divide the weights themselves (ZeRO-3, Rajbhandari et
-/// al. 2020; FSDP, Zhao et al. 2023): gathered from the ranks' pieces when a pass comes to a unit, and freed
+/// al. 2020; FSDP, Zhao et al. 2023): gathered from the ranks' shards when a pass comes to a unit, and freed
 /// when it has left it. The next unit is gathered while one computes. What lies outside the blocks stays for
 /// all of a pass, and the last block between forward and backward.
 ///
@@ -36,11 +36,11 @@ struct FsdpUnitPlan {
 /// holds. All ranks must make the same passes. One thread at a time.
 class FsdpUnits : public UnshardHooks {
 public:
-    /// `computed`: names, sizes and types of the weights, maybe without values. `pieces`: this rank's of each
+    /// `computed`: names, sizes and types of the weights, maybe without values. `shards`: this rank's of each
     /// bucket, float32, on the device to compute on; gathering reads them as they are by then. `ranks` divide
     /// them and must outlive this.
     FsdpUnits(const Params& computed, FsdpUnitPlan division, const FlatLayout& layout,
-              std::vector<at::Tensor> pieces, ProcessGroup& ranks);
+              std::vector<at::Tensor> shards, ProcessGroup& ranks);
 
     /// Tensors that hold values only while their unit is there.
     const Params& weights() const { return m_weights; }
@@ -60,8 +60,8 @@ public:
 private:
     struct Bucket {
         at::Tensor whole;  ///< with memory only while it is there
-        at::Tensor piece;
-        at::Tensor sent = {};  ///< the piece in the type of `whole`, until it is gathered
+        at::Tensor shard;
+        at::Tensor sent = {};  ///< the shard in the type of `whole`, until it is gathered
         WorkHandle gathering = {};
         bool there = false;
     };

@@ -14,20 +14,20 @@ namespace dailies::trainer {
 
 /// How gradients become sums over ranks.
 struct GradientReduceOptions {
-    ProcessGroup* divided = nullptr;   ///< ranks that each keep the sums of their own pieces; null: none
-    ProcessGroup* replicas = nullptr;  ///< ranks that end with the same sums; null: none
+    ProcessGroup* shardGroup = nullptr;    ///< ranks that each keep the sums of their own shards; null: none
+    ProcessGroup* replicaGroup = nullptr;  ///< ranks that end with the same sums; null: none
     /// Whether a bucket stays, else it is there only from the first of its gradients until it is summed.
     bool persistentBuckets = true;
     /// Whether sums begin while backward goes on, else when it has ended.
     bool overlapReduce = true;
-    /// Ranks that hold other slices of the weights; null: weights are whole. What lies in the buckets that
-    /// are not `sliced` all of them hold, and its gradients are summed over them, too.
-    ProcessGroup* slices = nullptr;
-    std::vector<bool> sliced = {};
-    /// Ranks that hold the weights of other blocks; null: the model is whole. What lies in the `shared`
-    /// buckets all of them hold, and its gradients are summed over them, too.
-    ProcessGroup* stages = nullptr;
-    std::vector<bool> shared = {};
+    /// Ranks that hold other tensor-parallel shards of the weights; null: weights are whole. All of them hold
+    /// the buckets that are not tensor parallel, whose gradients are summed over them, too.
+    ProcessGroup* tensorParallelGroup = nullptr;
+    std::vector<bool> isTensorParallel = {};  ///< by bucket
+    /// Ranks that hold the weights of other blocks; null: the model is whole. All of them hold the buckets
+    /// that are on every stage, whose gradients are summed over them, too.
+    ProcessGroup* pipelineGroup = nullptr;
+    std::vector<bool> isOnEveryStage = {};  ///< by bucket
     /// Told of a bucket when backward needs its weights no more: their gradients of this pass are complete.
     /// Only where sums begin while backward goes on.
     std::function<void(std::size_t bucket)> onGradientReady = {};
@@ -43,7 +43,7 @@ class Gradients {
 public:
     /// Makes the weights require gradients, which backward then adds up here. What is given by pointer must
     /// outlive this, and this the last backward pass.
-    Gradients(const Params& weights, FlatLayout layout, const GradientReduceOptions& sum);
+    Gradients(const Params& weights, FlatLayout layout, const GradientReduceOptions& reduce);
     /// Of one process.
     explicit Gradients(const Params& weights, std::int64_t bucketBytes = FlatLayout::kBucketBytes)
         : Gradients(weights, FlatLayout(weights, 1, bucketBytes), {}) {}
@@ -63,7 +63,7 @@ public:
     std::vector<std::int64_t> notFinite();
 
     void scale(const at::Tensor& factor);
-    /// Of this rank's pieces, as ShardedParams::own has them: all weights where nothing is divided.
+    /// Of this rank's shards, as ShardedParams::own has them: all weights where nothing is divided.
     const std::vector<at::Tensor>& own() const { return m_own; }
 
 private:
@@ -76,23 +76,27 @@ private:
             {};  ///< instead of these, where gradients are rounded to be sent
     };
 
-    bool divided() const { return m_layout.ranks() > 1; }
-    bool rounds() const { return m_sum.reduceType != at::kFloat; }
-    bool sums() const { return divided() || m_sum.replicas; }
-    const std::vector<at::Tensor>& results() const { return divided() ? m_pieces : m_buckets; }
+    bool isSharded() const { return m_layout.ranks() > 1; }
+    bool rounds() const { return m_reduce.reduceType != at::kFloat; }
+    bool sums() const { return isSharded() || m_reduce.replicaGroup; }
+    const std::vector<at::Tensor>& results() const { return isSharded() ? m_shards : m_buckets; }
     void onGradientReady(std::size_t weight, const at::Tensor& value);
     void launch(std::size_t bucket);
     void settleOldest();
     void sumOver(ProcessGroup& ranks, const std::vector<at::Tensor>& gradients) const;
     void flush();
-    bool isSliced(std::size_t bucket) const { return m_sum.slices && m_sum.sliced[bucket]; }
-    bool isShared(std::size_t bucket) const { return m_sum.stages && m_sum.shared[bucket]; }
+    bool isTensorParallel(std::size_t bucket) const {
+        return m_reduce.tensorParallelGroup && m_reduce.isTensorParallel[bucket];
+    }
+    bool isOnEveryStage(std::size_t bucket) const {
+        return m_reduce.pipelineGroup && m_reduce.isOnEveryStage[bucket];
+    }
     /// Whether it is this rank that counts a bucket which other slices or stages may have, too.
     bool counts(std::size_t bucket) const;
 
     FlatLayout m_layout;
-    GradientReduceOptions m_sum;
-    std::vector<at::Tensor> m_buckets, m_pieces;
+    GradientReduceOptions m_reduce;
+    std::vector<at::Tensor> m_buckets, m_shards;
     std::vector<at::Tensor> m_own;
     at::TensorOptions m_options;
     std::vector<std::int64_t> m_weightsOf;  ///< of each bucket

@@ -12,10 +12,10 @@ std::vector<std::int64_t> every(std::int64_t step, std::int64_t first, std::int6
 
 }  // namespace
 
-Mesh::Mesh(const config::TrainConfig& config, const Ranks& ranks)
+Mesh::Mesh(const config::TrainConfig& config, const DistEnv& ranks)
     : m_ranks(ranks), m_sizes(config::layoutOf(config, ranks.size)) {}
 
-Ranks Mesh::dataRanks() const {
+DistEnv Mesh::dataRanks() const {
     auto ranks = m_ranks;
     ranks.rank = rankInStage() / m_sizes.ranksPerClip();
     ranks.size = m_sizes.dp;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/layout.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include <string>
 #include <vector>
@@ -15,12 +15,12 @@ namespace dailies::trainer {
 class Mesh {
 public:
     /// Throws `InputError` where the layout does not divide the ranks.
-    Mesh(const config::TrainConfig& config, const Ranks& ranks);
+    Mesh(const config::TrainConfig& config, const DistEnv& ranks);
 
     const config::LayoutSizes& sizes() const { return m_sizes; }
 
     /// Which share of each batch is this rank's: the same for all that share the tokens of its clips.
-    Ranks dataRanks() const;
+    DistEnv dataRanks() const;
 
     std::int64_t stage() const { return m_ranks.rank / m_sizes.ranksPerStage(); }
     std::int64_t rankInStage() const { return m_ranks.rank % m_sizes.ranksPerStage(); }
@@ -50,7 +50,7 @@ private:
     std::int64_t place() const { return rankInStage() / m_sizes.tp; }
     std::vector<std::int64_t> ofSameSlices(std::int64_t step, std::int64_t first, std::int64_t count) const;
 
-    Ranks m_ranks;
+    DistEnv m_ranks;
     config::LayoutSizes m_sizes;
 };
 

@@ -156,7 +156,7 @@ std::vector<at::Tensor> PipelineStage::outputs(const ModelPass& pass, const Mode
     }
     for (auto& output : outputs) {
         output = output.contiguous();
-        m_links.all().sum(output);
+        m_links.all().allReduce(output);
     }
     return outputs;
 }

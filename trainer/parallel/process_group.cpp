@@ -25,7 +25,7 @@ class SingleProcess : public ProcessGroup {
 public:
     std::int64_t rank() const override { return 0; }
     std::int64_t size() const override { return 1; }
-    void sum(at::Tensor&) override {}
+    void allReduce(at::Tensor&) override {}
     void broadcastFromRank0(at::Tensor&) override {}
     WorkHandle startAllReduce(const at::Tensor&) override { return {}; }
     WorkHandle startReduceScatter(const at::Tensor& part, const at::Tensor& whole) override {
@@ -47,7 +47,7 @@ public:
     WorkHandle startReceive(const at::Tensor&) override {
         throw Error("A process alone has nobody to receive from.");
     }
-    std::unique_ptr<ProcessGroup> group(const std::string&, const std::vector<std::int64_t>&) override {
+    std::unique_ptr<ProcessGroup> newGroup(const std::string&, const std::vector<std::int64_t>&) override {
         return std::make_unique<SingleProcess>();
     }
     std::string name() const override { return "single process"; }
@@ -74,7 +74,7 @@ public:
     std::int64_t size() const override { return m_size; }
     std::string name() const override { return m_backend->getBackendName(); }
 
-    void sum(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
+    void allReduce(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
 
     void broadcastFromRank0(at::Tensor& tensor) override {
         const auto recorded = record("broadcast", tensor);
@@ -128,8 +128,8 @@ public:
         return pending(recorded, begun([&] { return m_backend->recv(tensors, other(), kTag); }));
     }
 
-    std::unique_ptr<ProcessGroup> group(const std::string& name,
-                                        const std::vector<std::int64_t>& members) override {
+    std::unique_ptr<ProcessGroup> newGroup(const std::string& name,
+                                           const std::vector<std::int64_t>& members) override {
         const auto own = std::ranges::find(members, m_rank) - members.begin();
         if (members.size() == 1) return std::make_unique<SingleProcess>();
         // groups of one name are told apart by the first of their members
@@ -191,15 +191,15 @@ ProcessGroup& ProcessGroup::duplicate() {
     if (m_twin) return *m_twin;
     std::vector<std::int64_t> members(static_cast<std::size_t>(size()));
     std::iota(members.begin(), members.end(), 0);
-    m_twin = group("twin", members);
+    m_twin = newGroup("twin", members);
     return *m_twin;
 }
 
-std::unique_ptr<ProcessGroup> makeProcessGroup(const Ranks& ranks, at::Device device) {
+std::unique_ptr<ProcessGroup> makeProcessGroup(const DistEnv& ranks, at::Device device) {
     if (ranks.size == 1) return std::make_unique<SingleProcess>();
     const auto connect = [address = ranks.address, device](const c10::intrusive_ptr<c10d::Store>& store,
                                                            int rank, int size) {
-        return connectBackend(store, rank, size, address, device, Timeouts{}.step);
+        return connectBackend(store, rank, size, address, device, kStepTimeout);
     };
     return std::make_unique<Distributed>(meet(ranks), connect, ranks.rank, ranks.size);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 #include "trainer/parallel/traffic.h"
 
 #include <ATen/core/Tensor.h>
@@ -37,7 +37,7 @@ public:
     virtual std::int64_t size() const = 0;
 
     /// Replaces the tensor, on every rank, by the sum over the ranks: bit-equal on all of them.
-    virtual void sum(at::Tensor& tensor) = 0;
+    virtual void allReduce(at::Tensor& tensor) = 0;
     virtual void broadcastFromRank0(at::Tensor& tensor) = 0;
 
     virtual WorkHandle startAllReduce(const at::Tensor& tensor) = 0;
@@ -58,8 +58,8 @@ public:
 
     /// A group of some of these ranks, in their order, this rank among them. All of its members ask for it
     /// with the same name, which names this one group.
-    virtual std::unique_ptr<ProcessGroup> group(const std::string& name,
-                                                const std::vector<std::int64_t>& members) = 0;
+    virtual std::unique_ptr<ProcessGroup> newGroup(const std::string& name,
+                                                   const std::vector<std::int64_t>& members) = 0;
 
     /// All of these ranks once more: what one group does need not wait in line with what the other does. Made
     /// by the first call, which every rank must make.
@@ -79,6 +79,6 @@ private:
 
 /// Meets the other ranks (five minutes' patience for late starters); does nothing for a single process. NCCL
 /// on GPUs, Gloo on CPUs. Throws `InputError` when this build has no such backend.
-std::unique_ptr<ProcessGroup> makeProcessGroup(const Ranks& ranks, at::Device device);
+std::unique_ptr<ProcessGroup> makeProcessGroup(const DistEnv& ranks, at::Device device);
 
 }  // namespace dailies::trainer

@@ -7,15 +7,15 @@
 
 namespace dailies::trainer {
 
-c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks, const Timeouts& timeouts) {
+c10::intrusive_ptr<c10d::Store> meet(const DistEnv& ranks, std::chrono::milliseconds timeout) {
     c10d::TCPStoreOptions options;
     options.port = ranks.port;
     options.isServer = ranks.isRank0();
     options.numWorkers = static_cast<std::size_t>(ranks.size);
-    options.timeout = timeouts.rendezvous;
+    options.timeout = ranks.patience;
     try {
         auto store = c10::make_intrusive<c10d::TCPStore>(ranks.address, options);
-        store->setTimeout(timeouts.step);
+        store->setTimeout(timeout);
         return store;
     } catch (const std::exception& error) {
         const auto* detailed = dynamic_cast<const c10::Error*>(&error);

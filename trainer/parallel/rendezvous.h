@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include <c10/util/intrusive_ptr.h>
 
@@ -12,15 +12,12 @@ class Store;
 
 namespace dailies::trainer {
 
-/// How long ranks wait for each other.
-struct Timeouts {
-    std::chrono::milliseconds rendezvous = std::chrono::minutes(5);  ///< for all of them to start
-    /// For what one of them does after that while the others wait: opens the data, whose first use of NCCL
-    /// the others meet through the store; samples clips; writes checkpoints.
-    std::chrono::milliseconds step = std::chrono::minutes(30);
-};
+/// For what one rank does while the others wait, once all have started: opens the data, whose first use of
+/// NCCL the others meet through the store; samples clips; writes checkpoints.
+inline constexpr std::chrono::milliseconds kStepTimeout = std::chrono::minutes(30);
 
-/// The store in which all ranks meet, once all of them have come. Throws `Error` when they do not.
-c10::intrusive_ptr<c10d::Store> meet(const Ranks& ranks, const Timeouts& timeouts = {});
+/// The store in which all ranks meet, once all of them have come, for which each has its `patience`; later
+/// waits end after `timeout`. Throws `Error` when they do not come.
+c10::intrusive_ptr<c10d::Store> meet(const DistEnv& ranks, std::chrono::milliseconds timeout = kStepTimeout);
 
 }  // namespace dailies::trainer

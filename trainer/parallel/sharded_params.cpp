@@ -32,14 +32,14 @@ ShardedParams::ShardedParams(const Params& weights, ProcessGroup& ranks, const T
     }
     m_buckets = emptyBuckets(m_layout, m_options);
     const auto views = m_layout.views(weights, m_buckets);
-    std::vector<at::Tensor> pieces;
-    for (std::size_t i = 0; i < m_buckets.size(); ++i) pieces.push_back(pieceIn(m_buckets[i], i));
+    std::vector<at::Tensor> shards;
+    for (std::size_t i = 0; i < m_buckets.size(); ++i) shards.push_back(shardIn(m_buckets[i], i));
     for (std::size_t i = 0; i < views.size(); ++i) {
         views[i].copy_(weights.tensors()[i]);
         // for autograd a tensor of its own, not a view
         m_all.add(weights.names()[i], views[i].variable_data());
     }
-    nameOwn(weights, pieces);
+    nameOwn(weights, shards);
 }
 
 ShardedParams::ShardedParams(const Params& weights, const Params& computed, ProcessGroup& ranks,
@@ -48,14 +48,14 @@ ShardedParams::ShardedParams(const Params& weights, const Params& computed, Proc
       m_slices(slices),
       m_layout(weights, ranks.size(), FsdpUnitPlan(computed, slices).bucketOf),
       m_options(at::TensorOptions(device).dtype(at::kFloat)) {
-    std::vector<at::Tensor> pieces;
+    std::vector<at::Tensor> shards;
     for (std::size_t i = 0; i < m_layout.buckets(); ++i)
-        pieces.push_back(at::zeros({m_layout.pieceElements(i)}, m_options));
-    nameOwn(weights, pieces);
+        shards.push_back(at::zeros({m_layout.shardElements(i)}, m_options));
+    nameOwn(weights, shards);
     for (const auto& name : m_own.names())
         if (!weights[name].is_meta()) take(name, weights[name]);
     m_units = std::make_unique<FsdpUnits>(computed, FsdpUnitPlan(computed, slices), m_layout,
-                                          std::move(pieces), ranks);
+                                          std::move(shards), ranks);
 }
 
 void ShardedParams::take(const std::string& name, const at::Tensor& weight) {
@@ -64,11 +64,11 @@ void ShardedParams::take(const std::string& name, const at::Tensor& weight) {
     own.copy_(weight.flatten().narrow(0, m_ranges.at(name).begin, own.numel()));
 }
 
-void ShardedParams::nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces) {
-    for (const auto& piece : m_layout.piecesOf(m_ranks.rank())) {
-        const auto& name = weights.names()[piece.weight];
-        m_own.add(name, pieces[piece.bucket].narrow(0, piece.offset, piece.elements));
-        m_ranges[name] = rangeOf(name, weights.tensors()[piece.weight], piece.begin);
+void ShardedParams::nameOwn(const Params& weights, const std::vector<at::Tensor>& shards) {
+    for (const auto& shard : m_layout.shardsOf(m_ranks.rank())) {
+        const auto& name = weights.names()[shard.weight];
+        m_own.add(name, shards[shard.bucket].narrow(0, shard.offset, shard.elements));
+        m_ranges[name] = rangeOf(name, weights.tensors()[shard.weight], shard.begin);
     }
 }
 
@@ -88,16 +88,16 @@ at::Tensor ShardedParams::ownOf(const std::string& name, const at::Tensor& whole
     return held.flatten().narrow(0, range->second.begin, own.numel()).view(own.sizes());
 }
 
-std::vector<bool> ShardedParams::slicedBuckets() const {
+std::vector<bool> ShardedParams::tensorParallelBuckets() const {
     return bucketsThat([this](const std::string& name) { return m_slices->divides(name); });
 }
 
-std::vector<bool> ShardedParams::sharedBuckets() const {
+std::vector<bool> ShardedParams::bucketsOnEveryStage() const {
     return bucketsThat([this](const std::string& name) { return m_slices->isSharedByStages(name); });
 }
 
-at::Tensor ShardedParams::pieceIn(const at::Tensor& bucket, std::size_t index) const {
-    const auto elements = m_layout.pieceElements(index);
+at::Tensor ShardedParams::shardIn(const at::Tensor& bucket, std::size_t index) const {
+    const auto elements = m_layout.shardElements(index);
     return bucket.narrow(0, m_ranks.rank() * elements, elements);
 }
 
@@ -105,7 +105,7 @@ void ShardedParams::gather() {
     const at::NoGradGuard noGradients;
     std::vector<WorkHandle> gathers;
     for (std::size_t i = 0; i < m_buckets.size(); ++i)
-        gathers.push_back(m_ranks.startAllGather(m_buckets[i], pieceIn(m_buckets[i], i)));
+        gathers.push_back(m_ranks.startAllGather(m_buckets[i], shardIn(m_buckets[i], i)));
     for (auto& gather : gathers) gather.wait();
 }
 
@@ -114,12 +114,12 @@ Params ShardedParams::gathered(const Params& own) const {
     const at::NoGradGuard noGradients;
     const auto buckets = emptyBuckets(m_layout, m_options);
     std::size_t next = 0;
-    for (const auto& piece : m_layout.piecesOf(m_ranks.rank()))
-        pieceIn(buckets[piece.bucket], piece.bucket)
-            .narrow(0, piece.offset, piece.elements)
+    for (const auto& shard : m_layout.shardsOf(m_ranks.rank()))
+        shardIn(buckets[shard.bucket], shard.bucket)
+            .narrow(0, shard.offset, shard.elements)
             .copy_(own.tensors()[next++]);
     for (std::size_t i = 0; i < buckets.size(); ++i)
-        m_ranks.startAllGather(buckets[i], pieceIn(buckets[i], i)).wait();
+        m_ranks.startAllGather(buckets[i], shardIn(buckets[i], i)).wait();
     const auto views = m_layout.views(all(), buckets);
     Params whole;
     for (std::size_t i = 0; i < views.size(); ++i) whole.add(all().names()[i], views[i]);

@@ -20,30 +20,30 @@ public:
     ShardedParams(const Params& weights, ProcessGroup& ranks, const TensorParallelShards* slices = nullptr);
 
     /// In units: `computed` has names, sizes and types of what the model computes with, maybe without values
-    /// (bfloat16 copies, see optim/master_weights.h, halve what is sent and held). Takes this rank's pieces
+    /// (bfloat16 copies, see optim/master_weights.h, halve what is sent and held). Takes this rank's shards
     /// of the weights to the device; of weights on the meta device they are zero until `take`.
     ShardedParams(const Params& weights, const Params& computed, ProcessGroup& ranks, at::Device device,
                   const TensorParallelShards* slices = nullptr);
 
-    /// In units: copies this rank's piece of one weight, or of its slice of it, to the device.
+    /// In units: copies this rank's shard of one weight, or of its slice of it, to the device.
     void take(const std::string& name, const at::Tensor& weight);
 
     /// In units they hold values only within a pass, each while it is needed.
     const Params& all() const { return m_units ? m_units->weights() : m_all; }
     /// Null where all weights are whole at all times.
     FsdpUnits* units() const { return m_units.get(); }
-    /// This rank's pieces: flat, each of one weight, by the weights' names. They share memory with `all`, but
+    /// This rank's shards: flat, each of one weight, by the weights' names. They share memory with `all`, but
     /// for those in units.
     const Params& own() const { return m_own; }
-    /// Which pieces these are; empty where nothing is divided.
+    /// Which shards these are; empty where nothing is divided.
     const TensorRanges& ranges() const { return m_ranges; }
     /// Of a whole tensor that is sized like the weight: what `own` has of the weight.
     at::Tensor ownOf(const std::string& name, const at::Tensor& whole) const;
     const FlatLayout& layout() const { return m_layout; }
     /// Of each bucket of the layout: whether its weights are slices, and whether every stage has them
     /// (GradientReduceOptions).
-    std::vector<bool> slicedBuckets() const;
-    std::vector<bool> sharedBuckets() const;
+    std::vector<bool> tensorParallelBuckets() const;
+    std::vector<bool> bucketsOnEveryStage() const;
 
     /// After each rank has changed its own: all of them, on every rank. In units the next pass does so.
     void gather();
@@ -65,10 +65,10 @@ private:
         for (std::size_t i = 0; i < names.size(); ++i) are[m_layout.of(i).bucket] = m_slices && is(names[i]);
         return are;
     }
-    at::Tensor pieceIn(const at::Tensor& bucket, std::size_t index) const;
-    /// `pieces`: this rank's of each bucket.
+    at::Tensor shardIn(const at::Tensor& bucket, std::size_t index) const;
+    /// `shards`: this rank's of each bucket.
     TensorRange rangeOf(const std::string& name, const at::Tensor& weight, std::int64_t begin) const;
-    void nameOwn(const Params& weights, const std::vector<at::Tensor>& pieces);
+    void nameOwn(const Params& weights, const std::vector<at::Tensor>& shards);
 
     ProcessGroup& m_ranks;
     const TensorParallelShards* m_slices;

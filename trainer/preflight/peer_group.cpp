@@ -51,7 +51,7 @@ void finishWithin(c10d::Work& work, at::Device device, std::chrono::milliseconds
 
 }  // namespace
 
-c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds maxWait) {
+c10::intrusive_ptr<c10d::Store> openStore(const DistEnv& ranks, std::chrono::milliseconds maxWait) {
     c10d::TCPStoreOptions options;
     options.port = ranks.port;
     options.isServer = ranks.isRank0();
@@ -86,7 +86,7 @@ void PeerGroup::receive(const at::Tensor& tensor, int from) {
             [&] { finishWithin(*m_backend->recv(tensors, from, 0), m_device, m_maxWait); });
 }
 
-void PeerGroup::sum(const at::Tensor& tensor) {
+void PeerGroup::allReduce(const at::Tensor& tensor) {
     std::vector<at::Tensor> tensors{tensor};
     guarded("The all-reduce failed",
             [&] { finishWithin(*m_backend->allreduce(tensors), m_device, m_maxWait); });

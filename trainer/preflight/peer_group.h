@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/intrusive_ptr.h>
@@ -17,14 +17,14 @@ namespace dailies::trainer {
 
 /// The store of rank 0 at which the ranks of a preflight meet. Waits for none of them: who is missing is what
 /// a preflight wants to know. Throws `Error` when rank 0 is not reached in time.
-c10::intrusive_ptr<c10d::Store> openStore(const Ranks& ranks, std::chrono::milliseconds maxWait);
+c10::intrusive_ptr<c10d::Store> openStore(const DistEnv& ranks, std::chrono::milliseconds maxWait);
 
 /// Some of the ranks, connected with each other and no others, so that one which fails spoils this group
 /// alone. Every call gives up after the group's `maxWait` and throws `Error`; the group is then of no more
 /// use. NCCL on GPUs, Gloo on CPUs.
 class PeerGroup {
 public:
-    /// Meets the others of the group, which give the same name and size. `hostName`: as in Ranks::address.
+    /// Meets the others of the group, which give the same name and size. `hostName`: as in DistEnv::address.
     PeerGroup(const c10::intrusive_ptr<c10d::Store>& store, const std::string& name, int rank, int size,
               const std::string& address, at::Device device, std::chrono::milliseconds maxWait);
     ~PeerGroup();
@@ -37,7 +37,7 @@ public:
 
     void send(const at::Tensor& tensor, int to);
     void receive(const at::Tensor& tensor, int from);
-    void sum(const at::Tensor& tensor);
+    void allReduce(const at::Tensor& tensor);
 
 private:
     int m_rank, m_size;

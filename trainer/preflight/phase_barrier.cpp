@@ -32,7 +32,7 @@ std::string take(c10d::Store& store, const std::string& key) {
 
 }  // namespace
 
-PhaseBarrier::PhaseBarrier(const Ranks& ranks, c10::intrusive_ptr<c10d::Store> store, Clock::time_point end)
+PhaseBarrier::PhaseBarrier(const DistEnv& ranks, c10::intrusive_ptr<c10d::Store> store, Clock::time_point end)
     : m_ranks(ranks), m_store(std::move(store)), m_end(end) {
     for (std::int64_t rank = 0; rank < ranks.size; ++rank) m_members.push_back({rank, {}});
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/preflight/report.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include <c10/util/intrusive_ptr.h>
 
@@ -28,7 +28,7 @@ public:
     };
 
     /// `end`: when the preflight must be over, by this process's clock.
-    PhaseBarrier(const Ranks& ranks, c10::intrusive_ptr<c10d::Store> store, Clock::time_point end);
+    PhaseBarrier(const DistEnv& ranks, c10::intrusive_ptr<c10d::Store> store, Clock::time_point end);
 
     /// Arrives at a phase and waits for the others until `deadline` (rank 0's counts). The members, in the
     /// order of their ranks, are the same on all of them. Throws `Error` when this rank came too late or
@@ -46,7 +46,7 @@ public:
 private:
     void waitForOthers(const std::string& phase, Clock::time_point deadline);
 
-    Ranks m_ranks;
+    DistEnv m_ranks;
     c10::intrusive_ptr<c10d::Store> m_store;
     Clock::time_point m_end;
     std::vector<Member> m_members;  ///< rank 0's and everybody's

@@ -76,7 +76,7 @@ void write(const PreflightJob& job, const preflight::Report& report) {
 
 class Preflight {
 public:
-    Preflight(const PreflightJob& job, const Ranks& ranks)
+    Preflight(const PreflightJob& job, const DistEnv& ranks)
         : m_job(job),
           m_ranks(ranks),
           m_begin(Clock::now()),
@@ -221,7 +221,7 @@ private:
     }
 
     const PreflightJob& m_job;
-    const Ranks& m_ranks;
+    const DistEnv& m_ranks;
     Clock::time_point m_begin;
     LastResort m_lastResort;
     at::Device m_device;
@@ -231,7 +231,7 @@ private:
 
 }  // namespace
 
-preflight::Report runPreflight(const PreflightJob& job, const Ranks& ranks) {
+preflight::Report runPreflight(const PreflightJob& job, const DistEnv& ranks) {
     ::setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "0", 0);  // a link that fails is a finding, no reason to die
     return Preflight(job, ranks).run();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/preflight/report.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include <chrono>
 #include <filesystem>
@@ -22,7 +22,7 @@ struct PreflightJob {
 /// Measures with the other ranks, within the budget whatever they do: after it the process is ended. Each
 /// rank's part lies in `folder`/parts as far as it came; rank 0 writes `folder`/preflight.json whole, and
 /// returns the report. Other ranks return an empty one.
-preflight::Report runPreflight(const PreflightJob& job, const Ranks& ranks);
+preflight::Report runPreflight(const PreflightJob& job, const DistEnv& ranks);
 
 /// The report that rank 0 wrote; where it did not come so far, one is made of the parts and written.
 preflight::Report concludePreflight(const PreflightJob& job);

@@ -129,10 +129,10 @@ PairRates measurePair(PeerGroup& pair, std::chrono::milliseconds duration) {
 double measureAllReduce(PeerGroup& all) {
     const std::int64_t bytes = all.device().is_cuda() ? std::int64_t{256} << 20 : std::int64_t{16} << 20;
     const auto message = at::zeros({bytes / 4}, at::TensorOptions(at::kFloat).device(all.device()));
-    all.sum(message);
+    all.allReduce(message);
     waitForDevice(all.device());
     const auto begin = Clock::now();
-    for (int i = 0; i < kSums; ++i) all.sum(message);
+    for (int i = 0; i < kSums; ++i) all.allReduce(message);
     waitForDevice(all.device());
     const double each = seconds(Clock::now() - begin) / kSums;
     const double ranks = all.size();

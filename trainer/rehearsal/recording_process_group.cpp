@@ -23,7 +23,7 @@ public:
     std::int64_t size() const override { return static_cast<std::int64_t>(m_group.members.size()); }
     std::string name() const override { return "rehearsal"; }
 
-    void sum(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
+    void allReduce(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
     void broadcastFromRank0(at::Tensor& tensor) override {
         begun(callOf(CallKind::broadcast, tensor)).wait();
     }
@@ -60,8 +60,8 @@ public:
         return begun(callOf(CallKind::receive, tensor));
     }
 
-    std::unique_ptr<ProcessGroup> group(const std::string& name,
-                                        const std::vector<std::int64_t>& members) override {
+    std::unique_ptr<ProcessGroup> newGroup(const std::string& name,
+                                           const std::vector<std::int64_t>& members) override {
         const auto own = std::ranges::find(members, rank()) - members.begin();
         if (members.size() == 1) return makeProcessGroup({}, at::kMeta);
         RecordedGroup group{m_group.name + "/" + name, {}, static_cast<std::size_t>(own)};

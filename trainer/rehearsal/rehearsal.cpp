@@ -5,6 +5,7 @@
 #include "core/config/guidance_types.h"
 #include "core/config/train_config.h"
 #include "trainer/data/batch_order.h"
+#include "trainer/denoising/batch_loader.h"
 #include "trainer/denoising/conditioning_frames.h"
 #include "trainer/diffusion/noise_quantiles.h"
 #include "trainer/lora/trained_part.h"
@@ -71,7 +72,7 @@ TextInput longestCaptions(const RehearsedRun& run, std::int64_t clips) {
 }
 
 /// A rank's share of a step, as `BatchLoader` deals it.
-Batch batchOf(const RehearsedRun& run, const Ranks& data) {
+Batch batchOf(const RehearsedRun& run, const DistEnv& data) {
     const auto clip = longestClip(run.config);
     const auto all = clipsOfStep(run.config, clip);
     const auto dealt =
@@ -149,8 +150,8 @@ private:
     std::int64_t m_most = 0;
 };
 
-Ranks ranksOf(const RehearsedRun& run, std::int64_t rank) {
-    Ranks ranks;
+DistEnv ranksOf(const RehearsedRun& run, std::int64_t rank) {
+    DistEnv ranks;
     ranks.rank = rank;
     ranks.size = run.ranks;
     return ranks;

@@ -55,9 +55,9 @@ public:
 
     /// With whom these weights are divided, slice by slice, as the model's rules say; null where they are
     /// whole.
-    const layers::TensorParallelComm* share() const { return m_share; }
-    /// `share` must outlive this, its copies and every backward pass through them.
-    void setTensorParallel(const layers::TensorParallelComm* share) { m_share = share; }
+    const layers::TensorParallelComm* tensorParallel() const { return m_tensorParallel; }
+    /// `comm` must outlive this, its copies and every backward pass through them.
+    void setTensorParallel(const layers::TensorParallelComm* comm) { m_tensorParallel = comm; }
 
     /// With whom the model's blocks are divided: these are the weights of some; null where they are of all.
     const PipelineRunner* stages() const { return m_stages; }
@@ -71,7 +71,7 @@ public:
 
 private:
     UnshardHooks* m_unshardHooks = nullptr;
-    const layers::TensorParallelComm* m_share = nullptr;
+    const layers::TensorParallelComm* m_tensorParallel = nullptr;
     const layers::Lora* m_lora = nullptr;
     const PipelineRunner* m_stages = nullptr;
     std::vector<std::string> m_names;

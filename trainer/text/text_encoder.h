@@ -3,7 +3,7 @@
 #include "core/config/train_config.h"
 #include "trainer/data/array.h"
 #include "trainer/data/vocabulary.h"
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_input.h"
 
 #include <filesystem>
 #include <memory>

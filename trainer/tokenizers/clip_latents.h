@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trainer/data/array.h"
-#include "trainer/data/data_source.h"
+#include "trainer/data/example.h"
 #include "trainer/tokenizers/tokenizer.h"
 
 namespace dailies::trainer {

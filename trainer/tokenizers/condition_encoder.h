@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/train_config.h"
-#include "trainer/data/data_source.h"
+#include "trainer/data/example.h"
 #include "trainer/models/clip/clip_pictures.h"
 #include "trainer/models/clip/clip_vision.h"
 #include "trainer/tokenizers/tokenizer.h"

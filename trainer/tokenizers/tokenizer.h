@@ -2,7 +2,7 @@
 
 #include "core/config/train_config.h"
 #include "trainer/data/value_scale.h"
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_input.h"
 
 #include <ATen/core/Tensor.h>
 

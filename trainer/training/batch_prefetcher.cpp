@@ -20,7 +20,8 @@ Batch BatchPrefetcher::take(std::int64_t step, PhaseClock& clock) {
     const auto& text = next->batch.text;
     std::vector<at::Tensor> tensors = {text.words, text.embeddings, text.mask, text.bytes};
     for (const auto& group : next->batch.groups) {
-        tensors.insert(tensors.end(), {group.clips, group.noise, group.image.given, group.image.tokens});
+        tensors.insert(tensors.end(),
+                       {group.clips, group.noise, group.image.conditioning, group.image.tokens});
         for (const auto part : kCharacterTensors) tensors.push_back(group.character.*part);
     }
     m_side.handOver(tensors);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/denoising/batch.h"
+#include "trainer/denoising/batch_loader.h"
 #include "trainer/meters/phase_clock.h"
 #include "trainer/runtime/side_stream.h"
 

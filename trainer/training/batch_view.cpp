@@ -39,8 +39,8 @@ config::TrainConfig configOf(const config::BatchJob& job) {
     return ofOneView(config::resolve(parseJson(readFile(file), file.string())));
 }
 
-Ranks ranksOf(const config::BatchJob& job) {
-    Ranks ranks;
+DistEnv ranksOf(const config::BatchJob& job) {
+    DistEnv ranks;
     ranks.rank = job.rank;
     ranks.size = job.ranks;
     return ranks;
@@ -123,7 +123,7 @@ private:
     TrainingData m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Objective> m_objective;
-    Ranks m_ranks;
+    DistEnv m_ranks;
     config::TrainConfig m_config;
 };
 

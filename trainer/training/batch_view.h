@@ -2,7 +2,7 @@
 
 #include "core/config/batch_job.h"
 #include "core/config/train_config.h"
-#include "trainer/denoising/batch.h"
+#include "trainer/denoising/batch_loader.h"
 #include "trainer/runtime/run_log.h"
 
 #include <filesystem>

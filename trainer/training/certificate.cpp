@@ -1,5 +1,6 @@
 #include "trainer/training/certificate.h"
 
+#include "trainer/denoising/batch_loader.h"
 #include "trainer/lora/trained_part.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/parallel/tensor_parallel_shards.h"
@@ -49,7 +50,7 @@ struct Side {
     }
 
     /// `passes`: 0 for one a clip.
-    void forwardBackward(const CertifiedRun& run, const config::TrainConfig& config, const Ranks& data,
+    void forwardBackward(const CertifiedRun& run, const config::TrainConfig& config, const DistEnv& data,
                          std::int64_t passes) {
         BatchLoader loader(config, data, run.source, run.text, run.scale, run.device);
         const auto batch = loader.load(kFirstStep);
@@ -115,13 +116,13 @@ std::vector<double> gradientErrors(TrainEngine& engine, TrainEngine* expected, c
         const auto& found = engine.gradients().own()[next++];
         differences[i] = (found - engine.weights().ownOf(name, whole)).square().sum(at::kDouble);
     }
-    groups.shardingGroup().sum(differences);
+    groups.shardingGroup().allReduce(differences);
     if (groups.weights()) {  // a slice's is a part of the weight's
         const TensorParallelShards slices(model, groups.tensorParallelGroup());
         auto ofSlices = differences.clone();
         for (std::int64_t i = 0; i < count; ++i)
             (slices.divides(names[static_cast<std::size_t>(i)]) ? differences : ofSlices)[i].zero_();
-        groups.tensorParallelGroup().sum(ofSlices);
+        groups.tensorParallelGroup().allReduce(ofSlices);
         differences += ofSlices;
     }
     differences = largest(differences, world).sqrt().to(at::kCPU);
@@ -173,7 +174,7 @@ CertificateTolerance certificateTolerance(const config::TrainConfig& config) {
     return {kBf16Roundoff, 16 * kBf16Roundoff};
 }
 
-std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks& ranks, const Mesh& mesh,
+std::optional<events::Certificate> certify(const CertifiedRun& run, const DistEnv& ranks, const Mesh& mesh,
                                            const ParallelDims& groups, ProcessGroup& world) {
     const auto begun = std::chrono::steady_clock::now();
     const auto slice = sliceOf(run.config, mesh.sizes());
@@ -211,7 +212,7 @@ std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks&
 
     const at::NoGradGuard noGradients;
     auto loss = together.loss.view({1}) / static_cast<double>(mesh.sizes().ranksPerClip());
-    world.sum(loss);
+    world.allReduce(loss);
     auto expected = alone ? alone->side->loss.view({1}) : at::zeros_like(loss);
     world.broadcastFromRank0(expected);
     const auto errors = gradientErrors(together.engine, alone ? &alone->side->engine : nullptr, *model,

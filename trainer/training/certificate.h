@@ -4,7 +4,7 @@
 #include "trainer/data/data_source.h"
 #include "trainer/data/value_scale.h"
 #include "trainer/diffusion/objective.h"
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_shape.h"
 #include "trainer/parallel/layout_mismatch.h"
 #include "trainer/parallel/parallel_dims.h"
 #include "trainer/text/text_encoder.h"
@@ -39,7 +39,7 @@ CertificateTolerance certificateTolerance(const config::TrainConfig& config);
 /// rank once more in one process, clip by clip; compares. Every rank of `world` must ask, and all get the
 /// same answer but for `seconds`. Needs the memory of the slice, which is free again afterwards; nullopt
 /// where one GPU has no room for it.
-std::optional<events::Certificate> certify(const CertifiedRun& run, const Ranks& ranks, const Mesh& mesh,
+std::optional<events::Certificate> certify(const CertifiedRun& run, const DistEnv& ranks, const Mesh& mesh,
                                            const ParallelDims& groups, ProcessGroup& world);
 
 }  // namespace dailies::trainer

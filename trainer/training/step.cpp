@@ -10,7 +10,7 @@
 namespace dailies::trainer {
 
 GlobalStepStats reduceStepStats(const Batch& batch, const LocalStepStats& local, const Mesh& mesh,
-                                const Ranks& ranks, TrainEngine& engine, ProcessGroup& world) {
+                                const DistEnv& ranks, TrainEngine& engine, ProcessGroup& world) {
     const at::NoGradGuard noGradients;
     engine.gradients().finish();
     const auto loss = local.losses.sum() / static_cast<double>(batch.globalClips);
@@ -26,7 +26,7 @@ GlobalStepStats reduceStepStats(const Batch& batch, const LocalStepStats& local,
     // ranks that share the tokens of their clips all know their losses
     const auto knownTo = static_cast<double>(mesh.sizes().ranksPerClip());
     auto shared = at::cat({at::cat({loss.view({1}), stop, deciles, likePeople.view({1})}) / knownTo, busy});
-    world.sum(shared);
+    world.allReduce(shared);
     return {shared, engine.gradients().norm()};
 }
 

@@ -32,7 +32,7 @@ struct GlobalStepStats {
 
 /// Completes the gradients' sums. Every rank must ask.
 GlobalStepStats reduceStepStats(const Batch& batch, const LocalStepStats& local, const Mesh& mesh,
-                                const Ranks& ranks, TrainEngine& engine, ProcessGroup& world);
+                                const DistEnv& ranks, TrainEngine& engine, ProcessGroup& world);
 
 /// What moves when a step updates the weights.
 struct UpdateTargets {

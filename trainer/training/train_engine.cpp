@@ -31,8 +31,8 @@ TrainEngine::TrainEngine(const config::TrainConfig& config, const Model& model, 
     auto sum = groups.gradientReduceOptions(!divided || config.layout.shard == "zero1",
                                             /*overlapReduce=*/!recorded && !m_stage);
     if (config.layout.gradient_sums == "bf16") sum.reduceType = at::kBFloat16;
-    sum.sliced = m_weights->slicedBuckets();
-    sum.shared = m_weights->sharedBuckets();
+    sum.isTensorParallel = m_weights->tensorParallelBuckets();
+    sum.isOnEveryStage = m_weights->bucketsOnEveryStage();
     if (auto* units = m_weights->units()) sum.onGradientReady = [units](std::size_t i) { units->release(i); };
     m_gradients = std::make_unique<Gradients>(m_modelWeights, m_weights->layout(), sum);
     if (recorded)
@@ -121,7 +121,7 @@ MicroBatch TrainEngine::makeMicroBatch(const Batch& batch) const {
         const auto given =
             batch.conditioningFrames.defined()
                 ? conditioningFrames(clips, batch.conditioningFrames.narrow(0, first, clips.size(0)))
-                : image.given;
+                : image.conditioning;
         first += clips.size(0);
         const auto levels = m_objective.levels(
             quantiles, m_model.tokensPerClip(ClipSize{clips.size(1), clips.size(2), clips.size(3)}));
@@ -174,10 +174,10 @@ at::Tensor TrainEngine::errorsOf(const MicroBatch& input, const std::vector<at::
     std::vector<at::Tensor> parts;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto& group = input.groups[i];
-        const bool inPlace = m_config.model.conditioning == "in_place" && group.given.defined();
+        const bool inPlace = m_config.model.conditioning == "in_place" && group.conditioning.defined();
         const auto& mask = group.character.lossMask;
         parts.push_back(inPlace ? lossWithoutGivenFrame(m_objective, outputs[i], group.clips, group.noise,
-                                                        group.levels, group.given)
+                                                        group.levels, group.conditioning)
                         : mask.defined()
                             ? maskedLoss(m_objective, outputs[i], group.clips, group.noise, group.levels,
                                          mask, m_config.diffusion.mask_weight)
@@ -207,7 +207,7 @@ std::vector<WeightHealth> TrainEngine::health() {
     std::vector<std::int64_t> counts;
     for (const auto& weight : health) counts.insert(counts.end(), {weight.bad, weight.badGradients});
     auto sums = at::tensor(counts, at::kLong).to(m_device);
-    m_stage->links().all().sum(sums);
+    m_stage->links().all().allReduce(sums);
     sums = sums.to(at::kCPU);
     const auto* next = sums.const_data_ptr<std::int64_t>();
     for (auto& weight : health) {

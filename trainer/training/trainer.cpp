@@ -40,7 +40,7 @@ namespace {
 constexpr std::int64_t kNonFiniteLimit = 10;
 constexpr std::size_t kProblemsShown = 20;
 
-at::Device prepareDevice(const config::TrainConfig& config, const Ranks& ranks) {
+at::Device prepareDevice(const config::TrainConfig& config, const DistEnv& ranks) {
     at::set_num_threads(static_cast<int>(config.runtime.threads));
     return chooseDevice(config.runtime.device, ranks.localRank);
 }
@@ -91,7 +91,7 @@ std::string significant(double value) {
 }  // namespace
 
 Trainer::Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
-                 const Ranks& ranks, RunLog& log)
+                 const DistEnv& ranks, RunLog& log)
     : m_config(config),
       m_runFolder(runFolder),
       m_ranks(ranks),

@@ -37,7 +37,7 @@ public:
     /// Meets the other ranks, opens the data, builds the model and loads the newest complete checkpoint.
     /// Throws `InputError` for a config that this machine or the checkpoint contradicts, `Error` when
     /// something fails.
-    Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder, const Ranks& ranks,
+    Trainer(const config::TrainConfig& config, const std::filesystem::path& runFolder, const DistEnv& ranks,
             RunLog& log);
 
     /// Runs until the last step or a stop signal; returns the event to close the log with. Throws `Error`
@@ -116,7 +116,7 @@ private:
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;
-    Ranks m_ranks;
+    DistEnv m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
     LostRankTerminateHandler m_lostRankHandler;

@@ -18,7 +18,7 @@ std::unique_ptr<DataSource> tokenized(std::unique_ptr<DataSource> clips, const T
 }  // namespace
 
 TrainingData::TrainingData(const config::TrainConfig& config, const std::filesystem::path& runFolder,
-                           const Ranks& ranks, at::Device device, const Checkpoints& checkpoints,
+                           const DistEnv& ranks, at::Device device, const Checkpoints& checkpoints,
                            std::optional<std::int64_t> resumeStep, const Json& trainedWith)
     : m_tokenizer(makeTokenizer(config.tokenizer, device)),
       m_conditionEncoder(makeConditionEncoder(config.model, m_tokenizer.get(), device)),

@@ -4,8 +4,8 @@
 #include "trainer/checkpoint/checkpoints.h"
 #include "trainer/data/held_out.h"
 #include "trainer/data/vocabulary.h"
-#include "trainer/models/model_family.h"
-#include "trainer/parallel/ranks.h"
+#include "trainer/models/model_shape.h"
+#include "trainer/parallel/dist_env.h"
 #include "trainer/text/text_encoder.h"
 #include "trainer/tokenizers/condition_encoder.h"
 #include "trainer/tokenizers/tokenizer.h"
@@ -25,7 +25,7 @@ public:
     /// `trainedWith`: of the weights that it begins with otherwise (`InitialWeights`), or an empty object.
     /// Ranks that open the same data at once share the work of it. Throws `InputError`.
     TrainingData(const config::TrainConfig& config, const std::filesystem::path& runFolder,
-                 const Ranks& ranks, at::Device device, const Checkpoints& checkpoints,
+                 const DistEnv& ranks, at::Device device, const Checkpoints& checkpoints,
                  std::optional<std::int64_t> resumeStep, const Json& trainedWith);
     TrainingData(const TrainingData&) = delete;
     TrainingData& operator=(const TrainingData&) = delete;

@@ -33,7 +33,7 @@ constexpr std::int64_t kBeyondTraining = std::int64_t{1} << 40;  // of generated
 /// Clips are shown to a VAE as they are, on the scale -1 … 1.
 const ValueScale kPlain{};
 
-at::Device vaeDevice(const config::TrainConfig& config, const Ranks& ranks) {
+at::Device vaeDevice(const config::TrainConfig& config, const DistEnv& ranks) {
     if (config.tokenizer.kind != "vae")
         throw InputError("train-vae: tokenizer.kind is " + config.tokenizer.kind + ", expected vae.");
     if (config.layout.cp > 1 || config.layout.tp > 1 || config.layout.pp > 1 || config.layout.shard != "none")
@@ -64,7 +64,7 @@ Params copyToDevice(const Params& weights, at::Device device) {
 }  // namespace
 
 VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
-                       const Ranks& ranks, RunLog& log)
+                       const DistEnv& ranks, RunLog& log)
     : m_config(config),
       m_runFolder(runFolder),
       m_ranks(ranks),
@@ -91,7 +91,7 @@ VaeTrainer::VaeTrainer(const config::TrainConfig& config, const std::filesystem:
     // a step runs backward once for each group of clips: sums wait for the last
     m_gradients = std::make_unique<Gradients>(
         m_weights, FlatLayout(m_weights, 1),
-        GradientReduceOptions{.replicas = m_ranks.size > 1 ? m_processGroup.get() : nullptr,
+        GradientReduceOptions{.replicaGroup = m_ranks.size > 1 ? m_processGroup.get() : nullptr,
                               .overlapReduce = false});
     m_optimizer = makeOptimizer(m_weights, config.optimizer);
     Json facts = {
@@ -183,7 +183,7 @@ bool VaeTrainer::trainStep() {
     const at::NoGradGuard noGradients;
     m_gradients->finish();
     sums = at::cat({sums, at::full({1}, stopRequested() ? 1.0 : 0.0, sums.options())});
-    m_processGroup->sum(sums);
+    m_processGroup->allReduce(sums);
     const auto norm = m_gradients->norm();
     const auto gradNorm = norm.item<double>();
     sums = sums.to(at::kCPU, at::kDouble);

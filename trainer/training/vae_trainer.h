@@ -4,7 +4,7 @@
 #include "trainer/checkpoint/checkpoint_saver.h"
 #include "trainer/data/data_position.h"
 #include "trainer/data/data_source.h"
-#include "trainer/denoising/batch.h"
+#include "trainer/denoising/batch_loader.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/parallel/gradients.h"
 #include "trainer/parallel/lost_rank.h"
@@ -27,8 +27,8 @@ namespace dailies::trainer {
 class VaeTrainer {
 public:
     /// Throws `InputError` for a config that makes no VAE or that the checkpoint contradicts.
-    VaeTrainer(const config::TrainConfig& config, const std::filesystem::path& runFolder, const Ranks& ranks,
-               RunLog& log);
+    VaeTrainer(const config::TrainConfig& config, const std::filesystem::path& runFolder,
+               const DistEnv& ranks, RunLog& log);
 
     events::End train();
     std::int64_t step() const { return m_step; }
@@ -58,7 +58,7 @@ private:
 
     config::TrainConfig m_config;
     std::filesystem::path m_runFolder;
-    Ranks m_ranks;
+    DistEnv m_ranks;
     RunLog& m_log;
     Watchdog m_watchdog;
     LostRankTerminateHandler m_lostRankHandler;

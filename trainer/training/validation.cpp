@@ -22,7 +22,7 @@ constexpr std::size_t kLevelsAtOnce = 5;  // of one clip: less memory than train
 
 }  // namespace
 
-Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
+Validation::Validation(const config::TrainConfig& config, const DistEnv& ranks, DataSource& source,
                        std::vector<std::int64_t> clips, const TextEncoder& text, const ValueScale& scale,
                        const Model& model, const Objective& objective, at::Device device)
     : m_config(config),
@@ -39,7 +39,7 @@ Validation::Validation(const config::TrainConfig& config, const Ranks& ranks, Da
 }
 
 Validation::Measured Validation::measure(const Params& weights, std::size_t clipNumber,
-                                         const layers::SequenceParallel* share) const {
+                                         const layers::SequenceParallel* sequenceParallel) const {
     const auto example = m_source.example(m_clips[clipNumber]);
     const auto one = scaledValues(valuesOf(example), m_scale).unsqueeze(0);
     const auto text = textInput({example}, {false}, m_text, m_device);
@@ -62,19 +62,20 @@ Validation::Measured Validation::measure(const Params& weights, std::size_t clip
         const auto clips = repeated(one), noise = at::cat(noises).to(m_device);
         const auto noiseLevels = at::tensor(levels).to(m_device);
         const auto mixed = m_objective.addNoise(clips, noise, noiseLevels);
-        const auto output = networkOutputs(m_model, weights, m_objective,
-                                           {{mixed, noiseLevels, repeated(image.given), frameRate(example),
-                                             eachTensor(character, repeated), repeated(image.tokens)}},
-                                           eachTensor(text, repeated), share)
-                                .front();
+        const auto output =
+            networkOutputs(m_model, weights, m_objective,
+                           {{mixed, noiseLevels, repeated(image.conditioning), frameRate(example),
+                             eachTensor(character, repeated), repeated(image.tokens)}},
+                           eachTensor(text, repeated), sequenceParallel)
+                .front();
         losses.push_back(m_objective.loss(output, clips, noise, noiseLevels));
-        clipErrors.push_back(meanSquares(m_objective.clean(output, mixed, noiseLevels) - clips));
+        clipErrors.push_back(meanSquares(m_objective.predictClean(output, mixed, noiseLevels) - clips));
     }
     return {at::cat(losses), at::cat(clipErrors)};
 }
 
 std::map<std::string, double> Validation::run(const Params& weights, ProcessGroup& processGroup,
-                                              const layers::SequenceParallel* share) const {
+                                              const layers::SequenceParallel* sequenceParallel) const {
     const at::NoGradGuard noGradients;
     const AutocastScope autocast(m_device, m_config.runtime.precision);
     const auto levels = static_cast<std::int64_t>(m_shares.size());
@@ -82,14 +83,14 @@ std::map<std::string, double> Validation::run(const Params& weights, ProcessGrou
     auto sums = at::zeros({levels + 1}, at::TensorOptions(m_device).dtype(at::kFloat));
     const auto ranks = static_cast<std::size_t>(m_ranks.size);
     for (auto i = static_cast<std::size_t>(m_ranks.rank); i < m_clips.size(); i += ranks) {
-        const auto measured = measure(weights, i, share);
+        const auto measured = measure(weights, i, sequenceParallel);
         sums.slice(0, 0, levels) += measured.losses;
         sums[levels] += measured.clipErrors.mean();
     }
     // all of these ranks hold them
-    if (share) sums /= static_cast<double>(share->ranks());
+    if (sequenceParallel) sums /= static_cast<double>(sequenceParallel->ranks());
     if (weights.stages()) sums /= static_cast<double>(weights.stages()->stages());
-    processGroup.sum(sums);
+    processGroup.allReduce(sums);
     const auto means = sums.to(at::kCPU, at::kDouble) / static_cast<double>(m_clips.size());
     std::map<std::string, double> metrics{{"val/loss", means.slice(0, 0, levels).mean().item<double>()},
                                           {"val/clip_error", means[levels].item<double>()}};

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "trainer/data/data_source.h"
 #include "trainer/denoising/batch.h"
 #include "trainer/diffusion/objective.h"
 #include "trainer/models/model_family.h"
 #include "trainer/parallel/process_group.h"
+#include "trainer/text/text_encoder.h"
 
 #include <map>
 #include <string>
@@ -17,16 +19,16 @@ namespace dailies::trainer {
 class Validation {
 public:
     /// `clips`: indices of the source. What is given by reference must outlive this.
-    Validation(const config::TrainConfig& config, const Ranks& ranks, DataSource& source,
+    Validation(const config::TrainConfig& config, const DistEnv& ranks, DataSource& source,
                std::vector<std::int64_t> clips, const TextEncoder& text, const ValueScale& scale,
                const Model& model, const Objective& objective, at::Device device);
 
     /// "val/loss_0.05", …: mean loss of the clips with noise of that share (PathPoint::noiseFraction);
     /// "val/loss": the mean of these; "val/clip_error": mean squared error of the predicted clean clips over
-    /// all levels, which compares runs of different objectives and weights. `share`: ranks that measure their
-    /// clips together; `ranks` count those that do as one.
+    /// all levels, which compares runs of different objectives and weights. `sequenceParallel`: ranks that
+    /// measure their clips together; `ranks` count those that do as one.
     std::map<std::string, double> run(const Params& weights, ProcessGroup& processGroup,
-                                      const layers::SequenceParallel* share = nullptr) const;
+                                      const layers::SequenceParallel* sequenceParallel = nullptr) const;
 
 private:
     /// Of one clip: a number for each level.
@@ -34,12 +36,12 @@ private:
         at::Tensor losses, clipErrors;
     };
     Measured measure(const Params& weights, std::size_t clipNumber,
-                     const layers::SequenceParallel* share) const;
+                     const layers::SequenceParallel* sequenceParallel) const;
 
     config::TrainConfig m_config;
     DataSource& m_source;
     std::vector<std::int64_t> m_clips;  ///< of all ranks
-    Ranks m_ranks;
+    DistEnv m_ranks;
     const TextEncoder& m_text;
     ValueScale m_scale;
     const Model& m_model;

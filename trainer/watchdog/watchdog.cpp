@@ -55,7 +55,7 @@ double medianOf(std::deque<double> values) {
 }  // namespace
 
 Watchdog::Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder,
-                   const Ranks& ranks, RunLog& log, std::int64_t stages)
+                   const DistEnv& ranks, RunLog& log, std::int64_t stages)
     : m_limits(limits),
       m_runFolder(std::move(runFolder)),
       m_ranks(ranks),

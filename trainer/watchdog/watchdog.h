@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/config/train_config.h"
+#include "trainer/parallel/dist_env.h"
 #include "trainer/parallel/lost_rank_error.h"
-#include "trainer/parallel/ranks.h"
 #include "trainer/runtime/run_log.h"
 #include "trainer/watchdog/diagnosis.h"
 #include "trainer/watchdog/heartbeat.h"
@@ -32,8 +32,8 @@ class Watchdog {
 public:
     /// Begins with the activity "start". The folder and the log must outlive it; the log is written to by the
     /// watchdog's thread only after the loop hangs. `stages`: of a pipeline, each of which makes other calls.
-    Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder, const Ranks& ranks,
-             RunLog& log, std::int64_t stages = 1);
+    Watchdog(const config::TrainConfig::Watchdog& limits, std::filesystem::path runFolder,
+             const DistEnv& ranks, RunLog& log, std::int64_t stages = 1);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
@@ -92,7 +92,7 @@ private:
 
     const config::TrainConfig::Watchdog m_limits;
     const std::filesystem::path m_runFolder;
-    const Ranks m_ranks;
+    const DistEnv m_ranks;
     const std::int64_t m_ranksOfStage;
     RunLog& m_log;
     const std::string m_attempt;

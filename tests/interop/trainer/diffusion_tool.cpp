@@ -49,7 +49,7 @@ Json network(const Objective& objective, const Json& ask) {
     const auto level = at::full({1}, ask.at("level").get<double>(), at::kFloat);
     return {{"input", listOf(objective.networkInput(row("z"), level))},
             {"time", objective.networkTimes(level).item<double>()},
-            {"clean", listOf(objective.clean(row("output"), row("z"), level))},
+            {"clean", listOf(objective.predictClean(row("output"), row("z"), level))},
             {"loss", objective.loss(row("output"), row("clip"), row("noise"), level).item<double>()}};
 }
 

@@ -34,7 +34,7 @@ int main(int count, char** words) try {
     const auto image = encoder->imageOf(picture, in["frames"].item<std::int64_t>());
     const auto tensors = imageTensors({&image}, tokenizer->latentScale().value(), at::kCPU);
     Params out;
-    out.add("given", tensors.given.squeeze(0).contiguous());
+    out.add("given", tensors.conditioning.squeeze(0).contiguous());
     out.add("tokens", tensors.tokens.squeeze(0).contiguous());
     writeSafetensors(words[3], out);
     return 0;

@@ -96,7 +96,7 @@ at::Tensor outputOf(const Task& task, const Model& model, const Params& weights,
     const auto outputs = model.forward(
         weights,
         {.groups = {{.clips = given["input.clips"],
-                     .given = optional("input.given"),
+                     .conditioning = optional("input.given"),
                      .fps = task.fps,
                      .character = character,
                      .imageTokens = optional("input.image")}},

@@ -148,7 +148,7 @@ void denoise(const Json& json, const Params& given, const std::string& file) {
         const auto isGiven = at::ones_like(picture.narrow(-1, 0, 1));
         group.character = {at::cat({isGiven, picture}, -1), given["input.pose"], given["input.embedding"]};
     } else {
-        group.given = picture.unsqueeze(1);
+        group.conditioning = picture.unsqueeze(1);
         group.imageTokens = given["input.embedding"];
         group.fps = json.at("fps");
     }
@@ -157,7 +157,7 @@ void denoise(const Json& json, const Params& given, const std::string& file) {
     input.times = objective->networkTimes(levels);
     const auto made = model->forward(given, input).front();
     Params out;
-    out.add("output", objective->clean(made, noised, levels).contiguous());
+    out.add("output", objective->predictClean(made, noised, levels).contiguous());
     std::vector<double> grid;
     for (const auto& point : objective->grid(json.at("steps"), 0)) grid.push_back(point.level);
     out.add("grid", at::tensor(grid, at::kDouble).to(at::kFloat));

@@ -37,11 +37,11 @@ TEST(ImageTensors, OfImagesAloneHaveNoMaskAndAreLeftOut) {
     const auto latents = normalTensor(1, {1, 4, 6, 2}), seen = normalTensor(2, {1, 8});
     const ImageCondition image{toArray(latents), toArray(seen)};
     const auto both = imageTensors({&image, &image}, {}, at::kCPU);
-    ASSERT_EQ(both.given.sizes(), (std::vector<std::int64_t>{2, 1, 4, 6, 2}));
+    ASSERT_EQ(both.conditioning.sizes(), (std::vector<std::int64_t>{2, 1, 4, 6, 2}));
     const auto left = withoutImages(both, {false, true});
-    EXPECT_TRUE(at::equal(left.given[0], latents));
+    EXPECT_TRUE(at::equal(left.conditioning[0], latents));
     EXPECT_TRUE(at::equal(left.tokens[0], seen));
-    EXPECT_EQ(left.given[1].abs().max().item<float>(), 0);
+    EXPECT_EQ(left.conditioning[1].abs().max().item<float>(), 0);
     EXPECT_EQ(left.tokens[1].abs().max().item<float>(), 0);
 }
 

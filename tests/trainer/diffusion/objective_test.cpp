@@ -37,8 +37,8 @@ protected:
         if (predictionOf(GetParam().config) == Prediction::clip) return clip;
         // clean is affine in the output: where it vanishes for 0 and how it grows gives the output for the
         // clip
-        const auto atZero = objective->clean(at::zeros_like(clip), noised, levels);
-        const auto slope = objective->clean(at::ones_like(clip), noised, levels) - atZero;
+        const auto atZero = objective->predictClean(at::zeros_like(clip), noised, levels);
+        const auto slope = objective->predictClean(at::ones_like(clip), noised, levels) - atZero;
         return (clip - atZero) / slope;
     }
 };
@@ -78,7 +78,7 @@ TEST_P(EveryObjective, SamplesFromNoiseToTheClip) {
 
 TEST_P(EveryObjective, APerfectOutputCostsNothingAndMeansTheClip) {
     const auto output = perfect();
-    EXPECT_LT(largest(objective->clean(output, noised, levels) - clip), 1e-3);
+    EXPECT_LT(largest(objective->predictClean(output, noised, levels) - clip), 1e-3);
     EXPECT_LT(largest(objective->loss(output, clip, noise, levels)), 1e-6);
 }
 
@@ -86,12 +86,12 @@ TEST_P(EveryObjective, BothPredictionsCostTheSameForTheSameGuess) {
     auto other = GetParam().config;
     other.prediction = other.prediction == "clip" ? "velocity" : "clip";
     const auto guess = perfect() + 0.1 * normalTensor(3, clip.sizes());
-    const auto means = objective->clean(guess, noised, levels);
+    const auto means = objective->predictClean(guess, noised, levels);
     const auto twin = makeObjective(other);
     auto twinGuess = means;
     if (predictionOf(other) == Prediction::velocity) {
-        const auto atZero = twin->clean(at::zeros_like(clip), noised, levels);
-        twinGuess = (means - atZero) / (twin->clean(at::ones_like(clip), noised, levels) - atZero);
+        const auto atZero = twin->predictClean(at::zeros_like(clip), noised, levels);
+        twinGuess = (means - atZero) / (twin->predictClean(at::ones_like(clip), noised, levels) - atZero);
     }
     const auto cost = objective->loss(guess, clip, noise, levels),
                twinCost = twin->loss(twinGuess, clip, noise, levels);
@@ -103,7 +103,7 @@ TEST_P(EveryObjective, StaysFiniteAtTheEndsOfItsPath) {
     const auto both = at::cat({clip.slice(0, 0, 2)}), e = noise.slice(0, 0, 2);
     const auto z = objective->addNoise(both, e, ends);
     for (const auto& x : {objective->networkInput(z, ends), objective->networkTimes(ends),
-                          objective->clean(z, z, ends), objective->loss(z, both, e, ends)})
+                          objective->predictClean(z, z, ends), objective->loss(z, both, e, ends)})
         EXPECT_TRUE(at::isfinite(x).all().item<bool>());
 }
 
@@ -227,8 +227,8 @@ TEST(Edm, ThePapersWeightTimesTheSquareOfCOutIsOne) {
     for (const double s : {0.002, 0.1, 0.5, 3.0, 80.0}) {
         const auto level = at::full({1}, s, at::kFloat);
         const auto one = at::ones({1, 1}), zero = at::zeros({1, 1});
-        const double out = edm->clean(one, zero, level).item<double>();
-        const double skip = edm->clean(zero, one, level).item<double>();
+        const double out = edm->predictClean(one, zero, level).item<double>();
+        const double skip = edm->predictClean(zero, one, level).item<double>();
         const double weight = (s * s + 0.25) / (s * 0.5 * s * 0.5);
         EXPECT_NEAR(weight * out * out, 1, 1e-5) << s;
         EXPECT_NEAR(skip, 0.25 / (s * s + 0.25), 1e-6) << s;
@@ -238,7 +238,7 @@ TEST(Edm, ThePapersWeightTimesTheSquareOfCOutIsOne) {
         const auto clip = at::full({1, 1}, 0.7), noise = at::full({1, 1}, -1.3);
         const auto noised = edm->addNoise(clip, noise, level);
         const auto guess = at::full({1, 1}, 0.2);
-        const double error = (edm->clean(guess, noised, level) - clip).item<double>();
+        const double error = (edm->predictClean(guess, noised, level) - clip).item<double>();
         EXPECT_NEAR(edm->loss(guess, clip, noise, level).item<double>() / (weight * error * error), 1, 2e-3)
             << s;
     }

@@ -197,8 +197,8 @@ ModelInput batchFor(const ModelShape& shape, std::size_t groups) {
             const bool inPlace = shape.model.conditioning == "in_place";
             const auto channels =
                 inPlace ? 1 + shape.channels : config::conditioningChannels(shape.model, shape.channels);
-            group.given = at::zeros({2, size.frames, size.height, size.width, channels});
-            auto first = group.given.narrow(1, 0, 1);
+            group.conditioning = at::zeros({2, size.frames, size.height, size.width, channels});
+            auto first = group.conditioning.narrow(1, 0, 1);
             first.copy_(normalTensor(20 + i, first.sizes()));
             first.narrow(-1, 0, channels - shape.channels).fill_(1);
         }
@@ -235,7 +235,7 @@ std::vector<at::Tensor*> rowsOfClips(ModelInput& input) {
     auto& group = input.groups.at(0);
     auto& text = input.text;
     std::vector<at::Tensor*> rows = {&group.clips,
-                                     &group.given,
+                                     &group.conditioning,
                                      &group.imageTokens,
                                      &group.character.poses,
                                      &group.character.referencePose,

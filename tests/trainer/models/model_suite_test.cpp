@@ -85,13 +85,13 @@ TEST_P(ModelSuite, ReadsTheFramesThatAreGiven) {
     if (shape.model.conditioning == "none") GTEST_SKIP() << "not conditioned on frames";
     const auto before = denoised(input);
     auto other = input;
-    other.groups[0].given = input.groups[0].given.clone();
-    other.groups[0].given[0][0][0][0][1] += 1;
+    other.groups[0].conditioning = input.groups[0].conditioning.clone();
+    other.groups[0].conditioning[0][0][0][0][1] += 1;
     EXPECT_GT(largest(denoised(other) - before), 1e-5) << "their pixels";
-    other.groups[0].given = at::Tensor();
+    other.groups[0].conditioning = at::Tensor();
     const auto without = denoised(other);
     EXPECT_GT(largest(without - before), 1e-4);
-    other.groups[0].given = at::zeros_like(input.groups[0].given);
+    other.groups[0].conditioning = at::zeros_like(input.groups[0].conditioning);
     EXPECT_TRUE(at::equal(denoised(other), without)) << "given nothing is the same as nothing given";
 }
 

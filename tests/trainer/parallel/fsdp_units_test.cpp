@@ -107,7 +107,7 @@ TEST(FsdpUnits, AreEachBlockAndWhatLiesOutsideOfThem) {
     const FlatLayout layout(weights, 2, division.bucketOf);
     EXPECT_EQ(layout.bucketElements(0), 1024) << "two weights that begin at multiples of 256";
     EXPECT_EQ(layout.bucketElements(1), 512);
-    EXPECT_EQ(layout.piecesOf(0).size() + layout.piecesOf(1).size(), 5U + 5U);
+    EXPECT_EQ(layout.shardsOf(0).size() + layout.shardsOf(1).size(), 5U + 5U);
 }
 
 TEST(FsdpUnits, AreDrawnWithNoMoreThanOneWholeWeightBesideThem) {

@@ -22,7 +22,7 @@ at::Tensor lossOf(const Model& model, const Params& weights, const ModelInput& i
 }
 
 /// The clips of one of the ranks that take different ones.
-ModelInput clipsOf(const ModelInput& input, const Ranks& data) {
+ModelInput clipsOf(const ModelInput& input, const DistEnv& data) {
     const auto count = input.times.size(0) / data.size;
     return someClips(input, data.rank * count, count);
 }
@@ -57,7 +57,7 @@ Traffic sentByEachRank(const ModelShape& shape, int size, const Json& layout) {
         const auto weights = liveWeights(*model);
         for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
         auto input = batchFor(shape);
-        input.share = groups.tokens();
+        input.sequenceParallel = groups.tokens();
         lossOf(*model, weights, input).backward();
         sent[static_cast<std::size_t>(world.rank())] = world.traffic();
     });
@@ -109,12 +109,12 @@ void expectParity(const ModelShape& shape, int size, const Json& layout, MakeMod
         auto sum = groups.gradientReduceOptions(
             config.layout.shard == "none" || config.layout.shard == "zero1", true);
         if (units) sum.onGradientReady = [units](std::size_t bucket) { units->release(bucket); };
-        sum.sliced = weights.slicedBuckets();
+        sum.isTensorParallel = weights.tensorParallelBuckets();
         Gradients gradients(weights.all(), weights.layout(), sum);
         auto computed = weights.all();
         computed.setTensorParallel(groups.weights());
         auto own = clipsOf(input, mesh.dataRanks());
-        own.share = groups.tokens();
+        own.sequenceParallel = groups.tokens();
 
         gradients.clear();
         gradients.beginPass(true);
@@ -125,7 +125,7 @@ void expectParity(const ModelShape& shape, int size, const Json& layout, MakeMod
         gradients.finish();
 
         auto total = loss.detach() / static_cast<double>(mesh.sizes().ranksPerClip());
-        world.sum(total);
+        world.allReduce(total);
         EXPECT_NEAR(total.item<double>(), alone.loss, 1e-5 * std::abs(alone.loss));
         EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(squares), 1e-5 * std::sqrt(squares));
         for (std::size_t i = 0; i < weights.own().names().size(); ++i) {

@@ -66,7 +66,7 @@ void endByAThread(const std::string& text) {
     RunLog log(folder.path(), true);
     config::TrainConfig::Watchdog limits;
     limits.step_floor = 1;
-    Watchdog watchdog(limits, folder.path(), Ranks{}, log);
+    Watchdog watchdog(limits, folder.path(), DistEnv{}, log);
     watchdog.beginStep(7);
     const LostRankTerminateHandler losses([&](const LostRank& lost) { return watchdog.endFor(lost); });
     std::thread([&] { text.empty() ? throw std::runtime_error("a bug") : fail(text); }).join();
@@ -81,14 +81,14 @@ TEST(LostRankDeathTest, FoundByAThreadOfNcclEndsAsAHangThatIsTriedAgain) {
 
 TEST(Rendezvous, WaitsForALateRankBeyondTheTimeToMeet) {
     const auto port = freePort();
-    const Timeouts timeouts{std::chrono::seconds(2), std::chrono::seconds(60)};
+    const std::chrono::seconds toMeet(2), timeout(60);
     std::string read;
     std::thread other([&] {
-        const auto store = meet({1, 2, 1, "127.0.0.1", port, {}}, timeouts);
+        const auto store = meet({1, 2, 1, "127.0.0.1", port, toMeet, {}}, timeout);
         const auto value = store->get("id");  // as NCCL asks rank 0 for its own, in the first collective
         read.assign(value.begin(), value.end());
     });
-    const auto store = meet({0, 2, 0, "127.0.0.1", port, {}}, timeouts);
+    const auto store = meet({0, 2, 0, "127.0.0.1", port, toMeet, {}}, timeout);
     std::this_thread::sleep_for(std::chrono::seconds(4));  // opens the data
     store->set("id", std::vector<std::uint8_t>{'x'});
     other.join();

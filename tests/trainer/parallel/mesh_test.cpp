@@ -19,7 +19,7 @@ Mesh meshOf(std::int64_t rank, std::int64_t size, std::int64_t cp, std::int64_t 
     config.layout.pp = pp;
     config.layout.shard = shardRanks > 0 ? "zero1" : "none";
     config.layout.shard_ranks = shardRanks;
-    Ranks ranks;
+    DistEnv ranks;
     ranks.rank = rank;
     ranks.size = size;
     return Mesh(config, ranks);

@@ -43,7 +43,7 @@ ModelInput batchOf(const ModelShape& shape, std::int64_t pairs) {
         rows = at::cat(all);
     };
     more(input.groups[0].clips, 0.25);
-    more(input.groups[0].given, 0);
+    more(input.groups[0].conditioning, 0);
     more(input.groups[0].imageTokens, 0.3);
     more(input.groups[0].character.poses, 0.2);
     more(input.groups[0].character.referencePose, 0.4);
@@ -96,14 +96,14 @@ void expectStagesAgree(ModelShape shape, std::int64_t depth, int size, const Jso
         const TensorParallelShards slices(*model, groups.tensorParallelGroup(), &stage);
         const ShardedParams weights(slices.own(liveWeights(*model)), groups.shardingGroup(), &slices);
         auto sum = groups.gradientReduceOptions(true, false);
-        sum.sliced = weights.slicedBuckets();
-        sum.shared = weights.sharedBuckets();
+        sum.isTensorParallel = weights.tensorParallelBuckets();
+        sum.isOnEveryStage = weights.bucketsOnEveryStage();
         Gradients gradients(weights.all(), weights.layout(), sum);
         auto computed = weights.all();
         computed.setTensorParallel(groups.weights());
         computed.setPipeline(&stage);
         auto own = partOf(input, mesh.dataRanks().rank, mesh.dataRanks().size);
-        own.share = groups.tokens();
+        own.sequenceParallel = groups.tokens();
 
         gradients.clear();
         gradients.beginPass(true);
@@ -122,7 +122,7 @@ void expectStagesAgree(ModelShape shape, std::int64_t depth, int size, const Jso
 
         total /= static_cast<double>(mesh.sizes().ranksPerClip());
         EXPECT_EQ(total.item<double>() != 0, mesh.isLastStage());
-        world.sum(total);
+        world.allReduce(total);
         EXPECT_NEAR(total.item<double>(), alone.loss, 1e-5 * std::abs(alone.loss));
         EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(alone.squares),
                     1e-5 * std::sqrt(alone.squares));
@@ -230,7 +230,8 @@ TEST(Stages, TogetherHoldEveryWeightAndWriteItOnce) {
                 }
             }
             auto everybody = at::zeros({1});
-            world.sum(everybody);  // a rank that left earlier would break groups that others still connect
+            world.allReduce(
+                everybody);  // a rank that left earlier would break groups that others still connect
         });
         for (const auto& name : all.names()) {
             EXPECT_EQ(holders[name], PipelineStage::isOnEveryStage(name) ? 2 : 1)

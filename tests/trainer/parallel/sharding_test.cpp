@@ -96,7 +96,7 @@ TEST(GradientSums, AreThoseOfOneProcessInEveryLayout) {
                 gradients.finish();
             }
             EXPECT_NEAR(gradients.norm().item<double>(), std::sqrt(squares), 1e-5 * std::sqrt(squares));
-            const auto pieces = flat.piecesOf(groups.shardingGroup().rank());
+            const auto pieces = flat.shardsOf(groups.shardingGroup().rank());
             ASSERT_EQ(pieces.size(), gradients.own().size());
             for (std::size_t i = 0; i < pieces.size(); ++i) {
                 const auto part =
@@ -283,7 +283,7 @@ protected:
         const auto optimizer = makeOptimizer(weights.own(), config(), weights.ranges());
         for (int step = 0; step < kSteps; ++step) {
             std::vector<at::Tensor> gradients;
-            for (const auto& piece : weights.layout().piecesOf(ranks.rank()))
+            for (const auto& piece : weights.layout().shardsOf(ranks.rank()))
                 gradients.push_back(
                     gradientOn(step, piece.weight, weights.all().tensors()[piece.weight].sizes())
                         .flatten()

@@ -145,7 +145,7 @@ Traffic sentInAPass(const ModelShape& shape, int ranks) {
         weights.setTensorParallel(groups.weights());
         for (const auto& weight : weights.tensors()) at::Tensor(weight).set_requires_grad(true);
         auto input = batchFor(shape);
-        input.share = groups.tokens();
+        input.sequenceParallel = groups.tokens();
         model->forward(weights, input).front().square().sum().backward();
         if (world.rank() == 0) traffic = world.traffic();
     });

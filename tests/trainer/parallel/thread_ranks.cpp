@@ -22,10 +22,11 @@ void onRanks(int size, const std::function<void(ProcessGroup&)>& work) {
             at::set_num_threads(1);
             try {
                 // closed where the work throws, which lets the other ranks go
-                const auto world = makeProcessGroup({rank, size, rank, "127.0.0.1", port, {}}, at::kCPU);
+                const auto world = makeProcessGroup(
+                    {rank, size, rank, "127.0.0.1", port, std::chrono::minutes(5), {}}, at::kCPU);
                 work(*world);
                 at::Tensor together = at::ones({1});
-                world->sum(together);  // who is done early must not hang up on the others
+                world->allReduce(together);  // who is done early must not hang up on the others
             } catch (...) {
                 const std::lock_guard lock(mutex);
                 if (!failure) failure = std::current_exception();
@@ -47,8 +48,8 @@ config::TrainConfig configWith(const Json& layout) {
     return config;
 }
 
-Ranks ranksOf(const ProcessGroup& world) {
-    Ranks ranks;
+DistEnv ranksOf(const ProcessGroup& world) {
+    DistEnv ranks;
     ranks.rank = world.rank();
     ranks.size = world.size();
     return ranks;

@@ -15,6 +15,6 @@ void onRanks(int size, const std::function<void(ProcessGroup& world)>& work);
 config::TrainConfig configWith(const Json& layout);
 
 /// The place of a process group in its world, as a launcher would tell it.
-Ranks ranksOf(const ProcessGroup& world);
+DistEnv ranksOf(const ProcessGroup& world);
 
 }  // namespace dailies::trainer

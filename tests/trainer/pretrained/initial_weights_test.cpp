@@ -92,10 +92,18 @@ protected:
     }
     std::string refusal(const std::filesystem::path& path) const { return refusal(path, model); }
     std::string refusal(const std::filesystem::path& path, const Model& wanted) const {
+        return refusal(path, wanted, weights.names());
+    }
+    /// Of its names and sizes alone: of large files no weight is read.
+    std::string refusalUnread(const std::filesystem::path& path, const Model& wanted) const {
+        return refusal(path, wanted, {});
+    }
+    std::string refusal(const std::filesystem::path& path, const Model& wanted,
+                        const std::vector<std::string>& read) const {
         try {
             InitialWeights init(path);
             init.fit(wanted, diffusion);
-            for (const auto& name : weights.names()) init.read(name);
+            for (const auto& name : read) init.read(name);
         } catch (const InputError& error) {
             return error.full();
         }
@@ -295,7 +303,8 @@ TEST_F(Initial, SayForWhichNoiseAModelOfAPairIs) {
         writeHollow(file(name) / "model.safetensors", wanOriginal(wanTensors(sizes)));
         diffusion.timestep_from = from;
         diffusion.timestep_to = to;
-        EXPECT_THAT(refusal(file(name), Wan(shape, at::kCPU)), HasSubstr(expected)) << name << " " << from;
+        EXPECT_THAT(refusalUnread(file(name), Wan(shape, at::kCPU)), HasSubstr(expected))
+            << name << " " << from;
         EXPECT_EQ(InitialWeights(file(name)).trainedWith().at("expert"), true) << name;
     }
 }
@@ -343,7 +352,7 @@ TEST_F(Initial, CoverThePublishedSizesNameByName) {
         EXPECT_FALSE(init.trainedWith().contains("expert"));
         // the 5B makes clips of text and of images
         shape.model.conditioning = "in_place";
-        EXPECT_EQ(refusal(file(), Wan(shape, at::kCPU)) == "accepted", sizes.outChannels == 48);
+        EXPECT_EQ(refusalUnread(file(), Wan(shape, at::kCPU)) == "accepted", sizes.outChannels == 48);
         EXPECT_THAT(init.text(), HasSubstr("data.latent_scale"));
     }
 }

@@ -5,9 +5,11 @@
 #include "core/planner/memory.h"
 #include "tests/trainer/parallel/thread_ranks.h"
 #include "trainer/data/vocabulary.h"
+#include "trainer/denoising/batch_loader.h"
 #include "trainer/models/model_with_text_encoder.h"
 #include "trainer/optim/optimizer.h"
 #include "trainer/rehearsal/recording_process_group.h"
+#include "trainer/text/text_encoder.h"
 #include "trainer/training/step.h"
 
 #include <gmock/gmock.h>
@@ -45,7 +47,7 @@ public:
     std::int64_t rank() const override { return m_real.rank(); }
     std::int64_t size() const override { return m_real.size(); }
     std::string name() const override { return m_real.name(); }
-    void sum(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
+    void allReduce(at::Tensor& tensor) override { startAllReduce(tensor).wait(); }
     void broadcastFromRank0(at::Tensor& tensor) override {
         m_notes->broadcastFromRank0(tensor);
         m_real.broadcastFromRank0(tensor);
@@ -71,9 +73,9 @@ public:
     WorkHandle startReceive(const at::Tensor& tensor) override {
         return both(m_notes->startReceive(tensor), m_real.startReceive(tensor));
     }
-    std::unique_ptr<ProcessGroup> group(const std::string& name,
-                                        const std::vector<std::int64_t>& members) override {
-        return std::make_unique<Noting>(m_real.group(name, members), m_notes->group(name, members));
+    std::unique_ptr<ProcessGroup> newGroup(const std::string& name,
+                                           const std::vector<std::int64_t>& members) override {
+        return std::make_unique<Noting>(m_real.newGroup(name, members), m_notes->newGroup(name, members));
     }
 
 private:

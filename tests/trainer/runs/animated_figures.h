@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "core/video/clip_file.h"
 #include "tests/trainer/runs/training_run.h"
-#include "trainer/data/data_source.h"
+#include "trainer/data/example.h"
 
 #include <filesystem>
 #include <vector>

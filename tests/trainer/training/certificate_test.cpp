@@ -79,7 +79,7 @@ public:
     std::int64_t rank() const override { return m_ranks.rank(); }
     std::int64_t size() const override { return m_ranks.size(); }
     std::string name() const override { return m_ranks.name(); }
-    void sum(at::Tensor& tensor) override { m_ranks.sum(tensor); }
+    void allReduce(at::Tensor& tensor) override { m_ranks.allReduce(tensor); }
     void broadcastFromRank0(at::Tensor& tensor) override { m_ranks.broadcastFromRank0(tensor); }
     WorkHandle startAllReduce(const at::Tensor& tensor) override {
         return m_ranks.startAllReduce(spoiled(tensor, m_fault.spoilGradients));
@@ -100,9 +100,9 @@ public:
         return m_ranks.startSend(spoiled(tensor, m_fault.spoilSends));
     }
     WorkHandle startReceive(const at::Tensor& tensor) override { return m_ranks.startReceive(tensor); }
-    std::unique_ptr<ProcessGroup> group(const std::string& name,
-                                        const std::vector<std::int64_t>& members) override {
-        return std::make_unique<Faulty>(m_ranks.group(name, members), m_fault);
+    std::unique_ptr<ProcessGroup> newGroup(const std::string& name,
+                                           const std::vector<std::int64_t>& members) override {
+        return std::make_unique<Faulty>(m_ranks.newGroup(name, members), m_fault);
     }
 
 private:

@@ -127,7 +127,7 @@ TEST(PassInputTest, ShapesAreToldApartByAllThatARecordingWouldKeep) {
             x.groups[0].clips = at::zeros({2, 3}, at::kDouble);
         },
         [](MicroBatch& x) {
-            x.groups[0].given = at::zeros({2, 4});
+            x.groups[0].conditioning = at::zeros({2, 4});
         },
         [](MicroBatch& x) { x.groups[0].fps = 8; },
         [](MicroBatch& x) { x.groups.push_back(x.groups[0]); },

@@ -32,7 +32,7 @@ at::Tensor normalised(const AttentionShape& shape, const at::Tensor& x, const at
 std::array<at::Tensor, 3> ropeHeads(const AttentionShape& shape, const Params& weights,
                                     const std::string& name, const at::Tensor& joined,
                                     const RopeTable& rope) {
-    const auto* share = weights.share();
+    const auto* share = weights.tensorParallel();
     const auto ranks = share ? share->ranks() : 1;
     const auto width = shape.width / ranks, kvWidth = shape.kvWidth() / ranks;
     const auto &queryGain = weights[name + ".query_norm.weight"],
@@ -83,10 +83,10 @@ at::Tensor attendWithin(const TokenGrid& grid, Span span, const at::Tensor& quer
 at::Tensor attendShared(const SequenceLayout& layout, Span span, const at::Tensor& query,
                         const at::Tensor& key, const at::Tensor& value) {
     if (!layout.hasWholeSpans(span) && !layout.reshardsSpatially(span))
-        return layout.share()->attend(query, key, value,
-                                      [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-                                          return attendWithin(layout.groups().front(), span, q, k, v);
-                                      });
+        return layout.sequenceParallel()->attend(
+            query, key, value, [&](const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+                return attendWithin(layout.groups().front(), span, q, k, v);
+            });
     const auto grid = layout.attendingGrid(span);
     const auto asGrid = [&](const at::Tensor& x) {
         return x.reshape({grid.clips, grid.tokensPerClip(), x.size(2), x.size(3)});
@@ -122,7 +122,7 @@ void SelfAttention::declare(WeightInitializer& make, const std::string& name) co
 
 at::Tensor SelfAttention::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens,
                                      const SequenceLayout& layout, Span span, const RopeTable& rope) const {
-    const auto* share = layout.share();
+    const auto* share = layout.sequenceParallel();
     const bool ofPlaces = layout.reshardsSpatially(span);
     const auto frames = layout.groups().front().frames;
     // what queries, keys and values are made of is a third of them
@@ -164,13 +164,13 @@ at::Tensor CrossAttention::operator()(const Params& weights, const std::string& 
     const auto context = [&](const at::Tensor& read, const std::string& of) -> Context {
         const auto keyValue = linear(weights, name + ".cross." + of + "key_value", read).chunk(2, -1);
         const auto key = normalised(*this, keyValue[0], weights[name + ".cross." + of + "key_norm.weight"],
-                                    weights.share());
+                                    weights.tensorParallel());
         return {layout.splitClips(key.to(keyValue[1].scalar_type())),
                 layout.splitClips(byHead(keyValue[1], headWidth()))};
     };
     const auto caption = context(text.tokens, "");
     const auto query = normalised(*this, columnParallelLinear(weights, name + ".cross.query", tokens),
-                                  weights[name + ".cross.query_norm.weight"], weights.share())
+                                  weights[name + ".cross.query_norm.weight"], weights.tensorParallel())
                            .to(caption.values.front().scalar_type());
     const auto queries = layout.split(query);
     const auto masks =

@@ -26,12 +26,12 @@ at::Tensor fp32Linear(const Params& weights, const std::string& name, const at::
 }
 
 at::Tensor columnParallelLinear(const Params& weights, const std::string& name, const at::Tensor& tokens) {
-    const auto* share = weights.share();
+    const auto* share = weights.tensorParallel();
     return linear(weights, name, share ? share->allGather(tokens, kTokens) : tokens);
 }
 
 at::Tensor rowParallelLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
-    const auto* share = weights.share();
+    const auto* share = weights.tensorParallel();
     if (!share) return linear(weights, name, x);
     const auto sum = share->reduceScatter(linearWithLora(weights, name, x), kTokens);
     const auto bias = name + ".bias";
@@ -40,7 +40,7 @@ at::Tensor rowParallelLinear(const Params& weights, const std::string& name, con
 
 at::Tensor fp32ColumnParallelLinear(const Params& weights, const std::string& name, const at::Tensor& x) {
     const auto own = fp32Linear(weights, name, x);
-    return weights.share() ? weights.share()->allGather(own, -1) : own;
+    return weights.tensorParallel() ? weights.tensorParallel()->allGather(own, -1) : own;
 }
 
 }  // namespace dailies::trainer::layers

@@ -13,8 +13,8 @@ namespace dailies::trainer::layers {
 at::Tensor linear(const Params& weights, const std::string& name, const at::Tensor& x);
 at::Tensor fp32Linear(const Params& weights, const std::string& name, const at::Tensor& x);
 
-// The same for layers whose weights ranks may divide (`Params::share`, division_rule.h); elsewhere they are
-// the above.
+// The same for layers whose weights ranks may divide (`Params::tensorParallel`, division_rule.h); elsewhere
+// they are the above.
 
 /// Each rank has some of the outputs: of its own tokens, [clips, own tokens, inputs], those of the tokens of
 /// all of these ranks, [clips, tokens, own outputs].

@@ -18,7 +18,7 @@ void Mlp::declare(WeightInitializer& make, const std::string& name) const {
 at::Tensor Mlp::operator()(const Params& weights, const std::string& name, const at::Tensor& tokens) const {
     if (fusable(tokens) && !at::autocast::is_autocast_enabled(at::kCPU)) {
         const auto biasName = name + ".mlp_in.bias";
-        const auto all = weights.share() ? weights.share()->allGather(tokens, 1) : tokens;
+        const auto all = weights.tensorParallel() ? weights.tensorParallel()->allGather(tokens, 1) : tokens;
         const auto inner = linearWithLora(weights, name + ".mlp_in", all);
         const auto inBias = weights.contains(biasName) ? weights[biasName] : at::Tensor();
         return rowParallelLinear(weights, name + ".mlp_out", fusedActivation(inner, inBias, activation));

@@ -43,7 +43,7 @@ SequenceLayout Patches::layout(const ModelInput& input) const {
         tokens.fps = group.fps;
         groups.push_back(tokens);
     }
-    return SequenceLayout(std::move(groups), input.share);
+    return SequenceLayout(std::move(groups), input.sequenceParallel);
 }
 
 at::Tensor Patches::patchify(const ClipGroup& group) const {
@@ -51,13 +51,13 @@ at::Tensor Patches::patchify(const ClipGroup& group) const {
     if (m_given > 0) {
         auto sizes = clips.sizes().vec();
         sizes.back() = m_given;
-        clips = at::cat({clips, group.given.defined() ? group.given.to(clips.scalar_type())
-                                                      : at::zeros(sizes, clips.options())},
+        clips = at::cat({clips, group.conditioning.defined() ? group.conditioning.to(clips.scalar_type())
+                                                             : at::zeros(sizes, clips.options())},
                         -1);
     }
-    if (m_inPlace && group.given.defined()) {
-        const auto values = group.given.narrow(-1, 1, m_channels).to(clips.scalar_type());
-        clips = at::where(group.given.narrow(-1, 0, 1) > 0, values, clips);
+    if (m_inPlace && group.conditioning.defined()) {
+        const auto values = group.conditioning.narrow(-1, 1, m_channels).to(clips.scalar_type());
+        clips = at::where(group.conditioning.narrow(-1, 0, 1) > 0, values, clips);
     }
     return clips.unflatten(3, {-1, m_size})
         .unflatten(2, {-1, m_size})
@@ -86,8 +86,8 @@ at::Tensor Patches::givenTokens(const std::vector<ClipGroup>& groups, const Sequ
 }
 
 at::Tensor Patches::givenTokens(const ClipGroup& group) const {
-    if (!m_inPlace || !group.given.defined()) return {};
-    const auto isGiven = group.given.select(-1, 0) > 0;
+    if (!m_inPlace || !group.conditioning.defined()) return {};
+    const auto isGiven = group.conditioning.select(-1, 0) > 0;
     return isGiven.slice(1, 0, {}, m_frames)
         .slice(2, 0, {}, m_size)
         .slice(3, 0, {}, m_size)

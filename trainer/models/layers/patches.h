@@ -1,7 +1,8 @@
 #pragma once
 
 #include "trainer/models/layers/sequence_layout.h"
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_input.h"
+#include "trainer/models/model_shape.h"
 
 namespace dailies::trainer::layers {
 
@@ -34,8 +35,8 @@ private:
     at::Tensor givenTokens(const ClipGroup& group) const;
 
     std::int64_t m_frames, m_size, m_channels;
-    std::int64_t m_given;  ///< channels of ClipGroup::given beside the clip's own
-    bool m_inPlace;        ///< ClipGroup::given stands in the clip itself
+    std::int64_t m_given;  ///< channels of ClipGroup::conditioning beside the clip's own
+    bool m_inPlace;        ///< ClipGroup::conditioning stands in the clip itself
 };
 
 }  // namespace dailies::trainer::layers

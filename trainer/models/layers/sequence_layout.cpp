@@ -20,9 +20,9 @@ std::int64_t spanTokens(const TokenGrid& grid, Span span) {
     return grid.tokensPerClip();
 }
 
-SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups, const SequenceParallel* share)
-    : m_groups(std::move(groups)), m_share(share) {
-    if (m_share && packed()) throw Error("Ranks cannot share the tokens of packed clips.");
+SequenceLayout::SequenceLayout(std::vector<TokenGrid> groups, const SequenceParallel* sequenceParallel)
+    : m_groups(std::move(groups)), m_sequenceParallel(sequenceParallel) {
+    if (m_sequenceParallel && packed()) throw Error("Ranks cannot share the tokens of packed clips.");
 }
 
 std::int64_t SequenceLayout::clips() const {
@@ -33,29 +33,34 @@ std::int64_t SequenceLayout::clips() const {
 
 std::vector<std::int64_t> SequenceLayout::sizes(std::int64_t channels) const {
     if (!packed())
-        return {clips(), m_groups.front().tokensPerClip() / (m_share ? m_share->ranks() : 1), channels};
+        return {clips(),
+                m_groups.front().tokensPerClip() / (m_sequenceParallel ? m_sequenceParallel->ranks() : 1),
+                channels};
     std::int64_t tokens = 0;
     for (const auto& group : m_groups) tokens += group.tokens();
     return {1, tokens, channels};
 }
 
 bool SequenceLayout::hasWholeSpans(Span span) const {
-    return m_share && span == Span::spatial &&
-           m_groups.front().frames % (m_share->ranks() / m_share->tensorParallelSize()) == 0;
+    return m_sequenceParallel && span == Span::spatial &&
+           m_groups.front().frames %
+                   (m_sequenceParallel->ranks() / m_sequenceParallel->tensorParallelSize()) ==
+               0;
 }
 
 bool SequenceLayout::reshardsSpatially(Span span) const {
-    return m_share && span == Span::temporal && m_groups.front().frames % m_share->ranks() == 0 &&
-           m_groups.front().tokensPerFrame() % m_share->ranks() == 0;
+    return m_sequenceParallel && span == Span::temporal &&
+           m_groups.front().frames % m_sequenceParallel->ranks() == 0 &&
+           m_groups.front().tokensPerFrame() % m_sequenceParallel->ranks() == 0;
 }
 
 at::Tensor SequenceLayout::attending(const at::Tensor& all, Span span) const {
-    if (!m_share) return all;
-    if (!reshardsSpatially(span)) return m_share->attending(all, 0);
-    const auto tensorParallelSize = m_share->tensorParallelSize(),
-               first = m_share->rank() / tensorParallelSize * tensorParallelSize;
+    if (!m_sequenceParallel) return all;
+    if (!reshardsSpatially(span)) return m_sequenceParallel->attending(all, 0);
+    const auto tensorParallelSize = m_sequenceParallel->tensorParallelSize(),
+               first = m_sequenceParallel->rank() / tensorParallelSize * tensorParallelSize;
     // [frames, ranks, places of each, …]
-    return all.unflatten(0, {m_groups.front().frames, m_share->ranks(), -1})
+    return all.unflatten(0, {m_groups.front().frames, m_sequenceParallel->ranks(), -1})
         .narrow(1, first, tensorParallelSize)
         .transpose(0, 1)
         .flatten(0, 2);
@@ -63,14 +68,14 @@ at::Tensor SequenceLayout::attending(const at::Tensor& all, Span span) const {
 
 TokenGrid SequenceLayout::attendingGrid(Span span) const {
     auto grid = m_groups.front();
-    const auto tensorParallelSize = m_share->tensorParallelSize();
+    const auto tensorParallelSize = m_sequenceParallel->tensorParallelSize();
     if (!reshardsSpatially(span)) {
-        grid.frames /= m_share->ranks() / tensorParallelSize;
+        grid.frames /= m_sequenceParallel->ranks() / tensorParallelSize;
         return grid;
     }
     // the places of one neighbour behind those of the other, as if they were clips
-    return {grid.clips * tensorParallelSize, grid.frames, 1, grid.tokensPerFrame() / m_share->ranks(),
-            grid.fps};
+    return {grid.clips * tensorParallelSize, grid.frames, 1,
+            grid.tokensPerFrame() / m_sequenceParallel->ranks(), grid.fps};
 }
 
 at::Tensor SequenceLayout::join(const std::vector<at::Tensor>& groups) const {

@@ -35,20 +35,21 @@ std::int64_t spanTokens(const TokenGrid& grid, Span span);
 /// have its own tokens only.
 class SequenceLayout {
 public:
-    /// `share` must outlive this; null: this rank has all tokens. Throws `Error` for packed clips with a
-    /// share.
-    explicit SequenceLayout(std::vector<TokenGrid> groups, const SequenceParallel* share = nullptr);
+    /// `sequenceParallel` must outlive this; null: this rank has all tokens. Throws `Error` for packed clips
+    /// with a share.
+    explicit SequenceLayout(std::vector<TokenGrid> groups,
+                            const SequenceParallel* sequenceParallel = nullptr);
 
     const std::vector<TokenGrid>& groups() const { return m_groups; }
     bool packed() const { return m_groups.size() > 1; }
     std::int64_t clips() const;
     /// Of tokens of so many channels as this rank has them.
     std::vector<std::int64_t> sizes(std::int64_t channels) const;
-    const SequenceParallel* share() const { return m_share; }
+    const SequenceParallel* sequenceParallel() const { return m_sequenceParallel; }
 
     /// This rank's part of an axis that counts a clip's tokens; all of it where nothing is shared.
     at::Tensor own(const at::Tensor& all, std::int64_t dim) const {
-        return m_share ? m_share->own(all, dim) : all;
+        return m_sequenceParallel ? m_sequenceParallel->own(all, dim) : all;
     }
     /// Whether a rank that shares tokens has whole frames of them, all that a span needs: nothing is sent.
     bool hasWholeSpans(Span span) const;
@@ -63,7 +64,9 @@ public:
     /// These tokens as a grid, in which whole spans lie: where it has whole spans, or places of all frames.
     TokenGrid attendingGrid(Span span) const;
     /// All tokens, [clips, tokens, channels], from each rank's own.
-    at::Tensor allGather(const at::Tensor& own) const { return m_share ? m_share->allGather(own) : own; }
+    at::Tensor allGather(const at::Tensor& own) const {
+        return m_sequenceParallel ? m_sequenceParallel->allGather(own) : own;
+    }
 
     /// From one tensor a group, [clips, tokensPerClip, …], to the dense or packed form, and back.
     at::Tensor join(const std::vector<at::Tensor>& groups) const;
@@ -81,7 +84,7 @@ public:
 
 private:
     std::vector<TokenGrid> m_groups;
-    const SequenceParallel* m_share;
+    const SequenceParallel* m_sequenceParallel;
     mutable at::Tensor m_offsets;  ///< made once: a copy to the device a forward, not a block
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_input.h"
 
 namespace dailies::trainer::layers {
 

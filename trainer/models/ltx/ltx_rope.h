@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trainer/models/layers/rotary.h"
-#include "trainer/models/model_family.h"
+#include "trainer/models/model_shape.h"
 
 namespace dailies::trainer {
 

@@ -56,7 +56,8 @@ public:
           m_weights(weights),
           m_times(input.times) {
         if (input.groups.size() > 1) throw Error("Clips of several sizes cannot be denoised in one pass.");
-        if (!group().given.defined()) throw Error("The model begins with an image, and the batch has none.");
+        if (!group().conditioning.defined())
+            throw Error("The model begins with an image, and the batch has none.");
         if (group().imageTokens.defined() != (model.shape().imageWidth > 0))
             throw Error("The model and the batch disagree on what is seen in the images.");
     }
@@ -66,7 +67,7 @@ private:
         return throughVideoUnet(m_model.m_unet, m_model.shape(), m_weights,
                                 {.places = places,
                                  .times = m_times,
-                                 .image = group().given,
+                                 .image = group().conditioning,
                                  .seen = group().imageTokens,
                                  .fps = group().fps});
     }

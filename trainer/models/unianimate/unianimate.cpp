@@ -73,8 +73,9 @@ at::Tensor UniAnimate::embedded(const Params& weights, const std::vector<ClipGro
             (m_poses.reference(weights, character.referencePose.narrow(-1, 1, 3)).permute({0, 2, 3, 1}) *
              are.unsqueeze(-1))
                 .unsqueeze(1);
-        group.given = group.given.defined() ? group.given + ofReference
-                                            : ofReference.expand({-1, group.clips.size(1), -1, -1, -1});
+        group.conditioning = group.conditioning.defined()
+                                 ? group.conditioning + ofReference
+                                 : ofReference.expand({-1, group.clips.size(1), -1, -1, -1});
         const auto tokens = character.guided.defined() ? character.guided : motion(weights, character.poses);
         added.push_back(layout.own(tokens.permute({0, 1, 3, 4, 2}).flatten(1, 3) * are, 1));
     }

@@ -260,8 +260,8 @@ TEST_P(ModelsByKernels, LearnTheSameAsByLayers) {
         if (!GetParam().inPlace) continue;
         auto sizes = group.clips.sizes().vec();
         ++sizes.back();
-        group.given = at::zeros(sizes);
-        group.given.narrow(1, 0, 1).fill_(1);
+        group.conditioning = at::zeros(sizes);
+        group.conditioning.narrow(1, 0, 1).fill_(1);
     }
     const std::int64_t clips = GetParam().packed ? 3 : 2;
     input.times = at::linspace(0.2, 0.8, clips);

@@ -1,4 +1,4 @@
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include "core/base/error.h"
 
@@ -9,19 +9,19 @@
 namespace dailies::trainer {
 namespace {
 
-Ranks ranksOf(std::map<std::string, std::string> variables) {
-    return ranksFromEnvironment([&](const char* name) -> const char* {
+DistEnv ranksOf(std::map<std::string, std::string> variables) {
+    return distEnvFrom([&](const char* name) -> const char* {
         const auto found = variables.find(name);
         return found == variables.end() ? nullptr : found->second.c_str();
     });
 }
 
-TEST(Ranks, AreOneProcessWithoutALauncher) {
+TEST(DistEnvironment, IsOneProcessWithoutALauncher) {
     EXPECT_EQ(ranksOf({}).size, 1);
     EXPECT_TRUE(ranksOf({}).isRank0());
 }
 
-TEST(Ranks, ComeFromAnSrunStep) {
+TEST(DistEnvironment, ComesFromAnSrunStep) {
     const auto ranks = ranksOf({{"SLURM_STEP_NUM_TASKS", "4"},
                                 {"SLURM_NTASKS", "4"},
                                 {"SLURM_PROCID", "3"},
@@ -36,7 +36,7 @@ TEST(Ranks, ComeFromAnSrunStep) {
     EXPECT_EQ(ranks.port, 12007);
 }
 
-TEST(Ranks, MeetAtTheLaunchAddressWhenTheNodesNameIsNoHostName) {
+TEST(DistEnvironment, MeetsAtTheLaunchAddressWhenTheNodesNameIsNoHostName) {
     EXPECT_EQ(ranksOf({{"SLURM_STEP_NUM_TASKS", "2"},
                        {"SLURM_STEP_NUM_NODES", "2"},
                        {"SLURM_STEP_NODELIST", "no-such-host-[1-2]"},
@@ -45,7 +45,7 @@ TEST(Ranks, MeetAtTheLaunchAddressWhenTheNodesNameIsNoHostName) {
               "10.1.2.3");
 }
 
-TEST(Ranks, OfTorchrunsVariablesWinOverSlurm) {
+TEST(DistEnvironment, OfTorchrunsVariablesWinsOverSlurm) {
     const auto ranks = ranksOf({{"WORLD_SIZE", "2"},
                                 {"RANK", "1"},
                                 {"MASTER_ADDR", "head"},
@@ -58,13 +58,13 @@ TEST(Ranks, OfTorchrunsVariablesWinOverSlurm) {
     EXPECT_EQ(ranks.port, 29500);
 }
 
-TEST(Ranks, AreOneProcessInABatchScriptWithoutSrunAndSaySo) {
+TEST(DistEnvironment, IsOneProcessInABatchScriptWithoutSrunAndSaySo) {
     const auto ranks = ranksOf({{"SLURM_NTASKS", "4"}, {"SLURM_PROCID", "0"}});
     EXPECT_EQ(ranks.size, 1);
     EXPECT_NE(ranks.note.find("without srun"), std::string::npos);
 }
 
-TEST(Ranks, RefuseValuesThatMakeNoSense) {
+TEST(DistEnvironment, RefusesValuesThatMakeNoSense) {
     EXPECT_THROW(ranksOf({{"WORLD_SIZE", "2"}, {"RANK", "2"}}), InputError);
     EXPECT_THROW(ranksOf({{"WORLD_SIZE", "two"}}), InputError);
     EXPECT_THROW(ranksOf({{"WORLD_SIZE", "0"}}), InputError);

@@ -1,4 +1,4 @@
-#include "trainer/parallel/ranks.h"
+#include "trainer/parallel/dist_env.h"
 
 #include "core/base/error.h"
 #include "core/base/numbers.h"
@@ -68,9 +68,9 @@ std::string firstHost(const std::string& nodeList) {
     return nodeList.substr(0, bracket) + nodeList.substr(bracket + 1, end - bracket - 1);
 }
 
-Ranks ranksFromEnvironment(const Environment& environment) {
+DistEnv distEnvFrom(const Environment& environment) {
     const Variables variables(environment);
-    Ranks ranks;
+    DistEnv ranks;
     if (const auto size = variables.number("WORLD_SIZE")) {
         ranks.size = *size;
         ranks.rank = variables.number("RANK").value_or(0);

@@ -1,4 +1,4 @@
-#include "trainer/denoising/batch.h"
+#include "trainer/denoising/batch_loader.h"
 
 #include "core/base/error.h"
 #include "trainer/denoising/collate.h"
@@ -16,7 +16,7 @@ protected:
     Batch load(std::int64_t rank, std::int64_t size, std::int64_t step) {
         const auto source = makeDataSource(config);
         const auto vocabulary = Vocabulary::ofCaptions(source->captions());
-        Ranks ranks;
+        DistEnv ranks;
         ranks.rank = rank;
         ranks.size = size;
         const auto text = makeTextEncoder(config, vocabulary, source->textWidth(), at::kCPU);
@@ -103,7 +103,7 @@ protected:
         config.diffusion.caption_drop = 0;
     }
     Batch load(std::int64_t rank, std::int64_t size, std::int64_t step) {
-        Ranks ranks;
+        DistEnv ranks;
         ranks.rank = rank;
         ranks.size = size;
         const auto text = makeTextEncoder(config, vocabulary, source.textWidth(), at::kCPU);
