@@ -84,6 +84,12 @@ bool assign(std::vector<std::string>& slot, const Json& value, const Field&) {
     return true;
 }
 
+void refuseMirror(const std::string& url, Problems& problems) {
+    if (url.empty() || (url.starts_with("s3://") && url.size() > 5 && url[5] != '/')) return;
+    problems.add("checkpoint.mirror: found \"" + sanitizedText(url) +
+                 "\", expected a folder of a bucket, s3://bucket/folder, or nothing.");
+}
+
 std::vector<std::string> schemaKeys() {
     std::vector<std::string> keys;
     for (const auto& field : trainSchema()) keys.push_back(field.key);
@@ -468,6 +474,7 @@ void refusePreferences(const TrainConfig& c, Problems& problems) {
 
 /// What no single field can see: combinations that could not train.
 void refuseImpossible(const TrainConfig& c, Problems& problems) {
+    refuseMirror(c.checkpoint.mirror, problems);
     requireMultiple(problems, "model.width", c.model.width, "model.heads", c.model.heads);
     // 3-D RoPE turns pairs of channels on each of three axes, so a head needs at least one pair an axis
     if (!isUnet(c.model) && c.model.width % c.model.heads == 0 &&

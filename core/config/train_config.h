@@ -220,6 +220,7 @@ struct TrainConfig {
         std::string keep_best;
         std::string best_is = "lowest";
         std::int64_t shard_bytes = std::int64_t{4} << 30;
+        std::string mirror;
     } checkpoint;
 
     struct Runtime {

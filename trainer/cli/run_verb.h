@@ -1,12 +1,18 @@
 #pragma once
 
 #include "trainer/cli/run_options.h"
+#include "trainer/mirror/mirrored_run.h"
 #include "trainer/parallel/dist_env.h"
 #include "trainer/runtime/run_log.h"
 #include "trainer/runtime/stop_signal.h"
 
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace dailies::trainer {
 
@@ -16,15 +22,33 @@ template <class Loop>
 int runLoop(const std::string& verb, const Args& args) {
     const auto parsed = RunOptions::parse(verb, args);
     installStopSignals();
-    const auto ranks = distEnvFrom([](const char* name) { return std::getenv(name); });
+    auto ranks = distEnvFrom([](const char* name) { return std::getenv(name); });
+    MirroredRun mirrored;
+    std::optional<config::TrainConfig> config;
+    std::exception_ptr refused;
+    try {
+        config = parsed.readConfig();
+        if (ranks.isRank0()) mirrored.open(config->checkpoint.mirror, parsed.runFolder);
+        // what rank 0 fetches there before it meets the others may be large
+        if (!config->checkpoint.mirror.empty())
+            ranks.patience = std::chrono::seconds(std::llround(config->watchdog.start_limit));
+    } catch (const std::exception&) {
+        refused = std::current_exception();
+    }
     RunLog log(parsed.runFolder, ranks.isRank0());
     std::unique_ptr<Loop> loop;
     try {
-        loop = std::make_unique<Loop>(parsed.readConfig(), parsed.runFolder, ranks, log);
-        log.append(loop->train());
+        if (refused) std::rethrow_exception(refused);
+        mirrored.start(log);
+        loop = std::make_unique<Loop>(*config, parsed.runFolder, ranks, log);
+        auto end = loop->train();
+        loop.reset();  // the other ranks are gone by the time that a copy takes
+        mirrored.finish(log, std::move(end));
         return kDone;
     } catch (const std::exception& error) {
-        log.append(events::End{"failed", loop ? loop->step() : 0, messageOf(error)});
+        const auto step = loop ? loop->step() : 0;
+        loop.reset();
+        mirrored.finish(log, events::End{"failed", step, messageOf(error)});
         return report(error);
     }
 }

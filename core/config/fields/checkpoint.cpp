@@ -28,6 +28,12 @@ std::vector<Field> checkpointFields() {
                   "a file of its own.",
                   CONFIG_SLOT(checkpoint.shard_bytes)),
             4096, 1e13),
+        field(
+            "checkpoint.mirror", "Copy to bucket", "",
+            "s3://bucket/folder: with every checkpoint and at its end, the run's checkpoints, clips, events "
+            "and logs are copied there, to a folder named by its id. A run whose own folder is lost goes "
+            "on from the copy. Empty: none.",
+            CONFIG_SLOT(checkpoint.mirror)),
     };
 }
 

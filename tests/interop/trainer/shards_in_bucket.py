@@ -1,5 +1,6 @@
-"""Our reader of buckets beside boto3, on moto's S3 server, which checks every signature with botocore's own code: the same objects
-listed, and the same samples of a shard that Python's webdataset wrote, read by parts.
+"""Our reader and writer of buckets beside boto3, on moto's S3 server, which checks every signature with botocore's own code: the same
+objects listed, the same samples of a shard that Python's webdataset wrote, read by parts, and objects that boto3 reads as they were
+written, whole and in parts.
 
 shards_in_bucket.py WEBDATASET_TOOL
 """
@@ -63,6 +64,19 @@ for key in keys:
     listed = ours("list", f"s3://clips/{key}")
     assert listed.stdout == local and local.count("\n") == 20, (key, listed)
 refused = ours("list", "s3://clips/set/000000.tar", AWS_SECRET_ACCESS_KEY="wrong")
+assert refused.returncode != 0 and "403" in refused.stderr, refused
+written = folder / "weights"
+for size in (0, 1000, 13 << 20):
+    written.write_bytes(os.urandom(size))
+    key = f"runs/a b+ü&(1)'/{size}"
+    sent = ours("upload", str(written), f"s3://clips/{key}")
+    assert sent.returncode == 0, sent
+    assert signed.get_object(Bucket="clips", Key=key)["Body"].read() == written.read_bytes(), key
+assert signed.head_object(Bucket="clips", Key=key)["ETag"].endswith('-3"'), "in three parts"
+assert not signed.list_multipart_uploads(Bucket="clips").get("Uploads")
+assert ours("remove", f"s3://clips/{key}").returncode == 0
+assert "Contents" not in signed.list_objects_v2(Bucket="clips", Prefix=key)
+refused = ours("upload", str(written), f"s3://clips/{key}", AWS_SECRET_ACCESS_KEY="wrong")
 assert refused.returncode != 0 and "403" in refused.stderr, refused
 print(f"{len(keys)} objects, {len(theirs)} of them listed: as boto3 has them; signatures as botocore makes them, a wrong key is refused")
 server.stop()

@@ -1,10 +1,13 @@
 // Prints what the trainer finds in tars, for a Python peer to compare: a line of JSON a sample.
 //   webdataset_tool list SHARD.tar …       {"key": …, "members": {ending: [offset, bytes]}}; also of URLs
 //   webdataset_tool objects s3://…         the URLs that begin so
+//   webdataset_tool upload FILE s3://…     nothing: writes the object, in parts of 6 MiB where the file is larger
+//   webdataset_tool remove s3://…          nothing: removes the object
 //   webdataset_tool clip SHARD.tar KEY.mp4 FRAMES FPS      raw RGB of the first clip, in the video's size
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/objects/object_reader.h"
+#include "core/objects/object_writer.h"
 #include "trainer/data/clip_cutter.h"
 #include "trainer/data/shard_samples.h"
 
@@ -63,6 +66,13 @@ int main(int count, char** words) {
             for (const auto& object :
                  dailies::objects::ObjectReader(dailies::objects::s3Access()).list(all[1]))
                 std::cout << object.url << '\n';
+        } else if (all.size() == 3 && all[0] == "upload") {
+            constexpr std::uint64_t kPartBytes = 6 << 20;
+            dailies::objects::ObjectWriter(dailies::objects::s3Access(), {}, std::chrono::minutes(1),
+                                           kPartBytes)
+                .upload(all[1], all[2]);
+        } else if (all.size() == 2 && all[0] == "remove") {
+            dailies::objects::ObjectWriter(dailies::objects::s3Access()).remove(all[1]);
         } else if (all.size() == 5 && all[0] == "clip") {
             dailies::trainer::clip(all[1], all[2], std::stoi(all[3]), std::stod(all[4]));
         } else {
