@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -94,9 +95,9 @@ const Person& firstWithNeck(const Keypoints& points, const char* whose) {
                 "Choose one that shows the upper body, or leave poses as they are (align_poses false).");
 }
 
-class PoseAlignment {
+class BoneFit {
 public:
-    PoseAlignment(const Keypoints& moving, const Keypoints& reference, double aspect)
+    BoneFit(const Keypoints& moving, const Keypoints& reference, double aspect)
         : m_aspect(aspectOf(moving, aspect)), m_aspectAfter(aspectOf(reference, aspect)) {
         const auto& whom = firstWithNeck(reference, "reference's pose");
         m_neckBefore = placeOf(firstWithNeck(moving, "poses").body[kNeck], m_aspect);
@@ -168,16 +169,75 @@ private:
     double m_ofBody = 1;
 };
 
-}  // namespace
+/// Head, trunk and legs: arms wave.
+constexpr std::size_t kFittedPoints[] = {kNose,      kNeck,       kRightShoulder, kLeftShoulder, kRightHip,
+                                         kRightKnee, kRightAnkle, kLeftHip,       kLeftKnee,     kLeftAnkle,
+                                         kRightEye,  kLeftEye,    kRightEar,      kLeftEar};
 
-Keypoints aligned(const Keypoints& moving, const Keypoints& reference, double aspect) {
-    const PoseAlignment alignment(moving, reference, aspect);
+class LineFit {
+public:
+    LineFit(const Keypoints& moving, const Keypoints& reference, double aspect)
+        : m_aspect(aspectOf(moving, aspect)), m_aspectAfter(aspectOf(reference, aspect)) {
+        const auto whom = std::ranges::find_if(reference.frames, [](const auto& p) { return p.has_value(); });
+        double count = 0, yy = 0, yY = 0;
+        BodyPlace sum, sumAfter;
+        for (const auto& person : moving.frames)
+            for (const auto point : kFittedPoints) {
+                if (!person || whom == reference.frames.end()) continue;
+                const auto &from = person->body[point], &to = (*whom)->body[point];
+                if (!from.seen || !to.seen) continue;
+                const auto before = placeOf(from, m_aspect), after = placeOf(to, m_aspectAfter);
+                sum = sum + before;
+                sumAfter = sumAfter + after;
+                yy += before.y * before.y;
+                yY += before.y * after.y;
+                ++count;
+            }
+        const auto spread = count * yy - sum.y * sum.y;
+        m_factor = spread > 0 ? (count * yY - sum.y * sumAfter.y) / spread : 0;
+        if (!(m_factor > 0))
+            throw Error("the poses and the reference's pose show too little in common to be fitted.",
+                        "Choose a reference that stands as they do and shows more of the body, or leave "
+                        "poses as they are (align_poses false).");
+        m_offset = (sumAfter - sum * m_factor) * (1 / count);
+    }
+
+    Person operator()(Person person) const {
+        const auto fit = [&](auto& points) {
+            for (auto& point : points) {
+                const auto place = placeOf(point, m_aspect) * m_factor + m_offset;
+                point.x = place.x / m_aspectAfter;
+                point.y = place.y;
+            }
+        };
+        fit(person.body);
+        for (auto& hand : person.hands) fit(hand);
+        fit(person.face);
+        return person;
+    }
+
+private:
+    double m_aspect, m_aspectAfter;
+    double m_factor = 1;
+    BodyPlace m_offset;
+};
+
+template <class Alignment>
+Keypoints alignedBy(const Keypoints& moving, const Keypoints& reference, double aspect) {
+    const Alignment alignment(moving, reference, aspect);
     auto result = moving;
     result.width = reference.width;
     result.height = reference.height;
     for (auto& person : result.frames)
         if (person) person = alignment(*person);
     return result;
+}
+
+}  // namespace
+
+Keypoints aligned(const Keypoints& moving, const Keypoints& reference, double aspect, PoseFit fit) {
+    return fit == PoseFit::line ? alignedBy<LineFit>(moving, reference, aspect)
+                                : alignedBy<BoneFit>(moving, reference, aspect);
 }
 
 }  // namespace dailies::trainer

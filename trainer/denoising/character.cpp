@@ -42,10 +42,11 @@ RgbClip posesOf(const std::filesystem::path& file, const config::TrainConfig& co
     try {
         const auto style = poseStyleOf(config.model);
         const double aspect = double(config.data.width) / double(config.data.height);
-        auto poses =
-            alignedTo.empty()
-                ? DrawnPoses(file, style)
-                : DrawnPoses(file, aligned(keypointsOf(file), keypointsOf(alignedTo), aspect), style);
+        auto poses = alignedTo.empty() ? DrawnPoses(file, style)
+                                       : DrawnPoses(file,
+                                                    aligned(keypointsOf(file), keypointsOf(alignedTo), aspect,
+                                                            poseFitOf(config.model)),
+                                                    style);
         if (poses.frames() < frames)
             throw InputError(file.string() + " has " + pluralize(poses.frames(), "frame", "frames") +
                                  ", and the clip " + std::to_string(frames) + ".",

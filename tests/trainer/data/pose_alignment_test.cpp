@@ -142,6 +142,55 @@ TEST(PoseAlignment, WhatEitherLacksGrowsLikeTheWholeBody) {
     EXPECT_NEAR(unheld.body[kRightShoulder].x, whom.body[kRightShoulder].x, 1e-12);
 }
 
+/// A person of a picture twice as wide as high: half as high, a hand's breadth aside, arms up in one frame.
+std::vector<std::optional<Person>> waving() {
+    const auto small = changed(moved(standing(), 0.3, 0.4, 0.5), [](BodyPoint& point) { point.x /= 2; });
+    auto up = small;
+    up.body[kLeftWrist] = {0.35, 0.1, true};
+    return {small, std::nullopt, up};
+}
+
+TEST(PoseAlignment, ByALineTheWholePictureIsScaledAndMovedAndArmsDoNotCount) {
+    const auto result = aligned(of(waving(), 200, 100), of({standing()}), 1, PoseFit::line);
+    EXPECT_EQ(result.width, 100);
+    expectAlike(*result.frames[0], standing());
+    EXPECT_FALSE(result.frames[1]);
+    EXPECT_NEAR(result.frames[2]->body[kLeftWrist].x, (0.35 * 2 - 0.3) / 0.5, 1e-12);
+    EXPECT_NEAR(result.frames[2]->body[kLeftWrist].y, (0.1 - 0.4) / 0.5, 1e-12);
+}
+
+TEST(PoseAlignment, ByALineIsTheLeastSquaresFitOfHeightsAndTheMeanOfWidths) {
+    auto taller = standing();  // legs grow, which no line can follow
+    for (const auto point : {kRightAnkle, kLeftAnkle}) taller.body[point].y += 0.1;
+    auto withoutEars = standing();
+    withoutEars.body[kRightEar].seen = withoutEars.body[kLeftEar].seen = false;
+    const auto result = aligned(of({standing()}), of({taller}), 1, PoseFit::line);
+    double sum = 0, moment = 0, widths = 0;
+    for (const auto& joint : kStanding) {
+        if (joint.number == kLeftElbow || joint.number == kRightElbow || joint.number == kLeftWrist ||
+            joint.number == kRightWrist)
+            continue;
+        const auto& fitted = result.frames[0]->body[joint.number];
+        sum += fitted.y - taller.body[joint.number].y;
+        moment += (fitted.y - taller.body[joint.number].y) * joint.y;
+        widths += fitted.x - taller.body[joint.number].x;
+    }
+    // the normal equations
+    EXPECT_NEAR(sum, 0, 1e-12);
+    EXPECT_NEAR(moment, 0, 1e-12);
+    EXPECT_NEAR(widths, 0, 1e-12);
+    // what the reference lacks counts for nothing
+    expectAlike(*aligned(of({standing()}), of({withoutEars}), 1, PoseFit::line).frames[0], standing());
+}
+
+TEST(PoseAlignment, ByALineNobodyIsTurnedUpsideDown) {
+    const auto handstand = changed(standing(), [](BodyPoint& point) { point.y = 1 - point.y; });
+    Person neck;
+    neck.body[kNeck] = standing().body[kNeck];
+    for (const auto& reference : {handstand, neck})
+        EXPECT_THROW(aligned(of({standing()}), of({reference}), 1, PoseFit::line), Error);
+}
+
 TEST(PoseAlignment, WhatCannotBeMeasuredIsRefused) {
     const auto whom = standing();
     auto headless = whom;
