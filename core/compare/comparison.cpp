@@ -16,12 +16,6 @@ namespace detail {
 
 namespace {
 
-std::string digits(double value, int significant) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.*g", significant, value);
-    return buffer;
-}
-
 bool sameText(const Cell& a, const Cell& b) {
     if (a.present != b.present || a.text == b.text) return a.present == b.present;
     const auto x = parseAs<double>(a.text), y = parseAs<double>(b.text);
@@ -29,6 +23,12 @@ bool sameText(const Cell& a, const Cell& b) {
 }
 
 }  // namespace
+
+std::string digits(double value, int significant) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.*g", significant, value);
+    return buffer;
+}
 
 std::string differenceText(double value, double reference) {
     const double difference = value - reference;

@@ -6,7 +6,6 @@
 #include "core/tracking/run_time.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <functional>
 #include <set>
@@ -28,9 +27,7 @@ std::string rounded(std::string text) {
     const auto point = text.find('.');
     const auto number = parseAs<double>(text);
     if (!number || point == std::string::npos || text.size() - point - 1 < kManyDecimals) return text;
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.4g", *number);
-    return digits;
+    return digits(*number, 4);
 }
 
 std::string startText(const Run& run) {

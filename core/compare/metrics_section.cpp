@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <set>
 
 namespace dailies::compare::detail {
@@ -18,9 +17,7 @@ using Points = std::vector<std::optional<MetricPoint>>;
 std::string valueText(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.4g", value);
-    return buffer;
+    return digits(value, 4);
 }
 
 void markBest(Row& row, const Points& points, Goal goal) {

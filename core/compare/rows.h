@@ -8,6 +8,8 @@
 // What the sections share in making their rows.
 namespace dailies::compare::detail {
 
+/// A number with so many significant digits.
+std::string digits(double value, int significant);
 /// "×3.3" where both have the same sign, else "+0.5"; empty when they are equal or one is not finite.
 std::string ratioText(double value, double reference);
 /// "+0.012"; empty when they are equal or one is not finite.
