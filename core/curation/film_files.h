@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/files.h"
-#include "core/objects/object_readers.h"
+#include "core/objects/object_clients.h"
 
 #include <cstdint>
 #include <filesystem>

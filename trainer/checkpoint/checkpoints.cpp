@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "trainer/checkpoint/checkpoint_folder.h"
 #include "trainer/checkpoint/tensor_files.h"
 #include "trainer/serialization/binary_file.h"
 
@@ -10,7 +11,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 
 namespace dailies::trainer {
@@ -20,20 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kFormat = 2;
-constexpr const char* kPrefix = "step-";
-constexpr const char* kManifest = "manifest.json";
 constexpr std::chrono::minutes kSharePatience{10};
 constexpr std::chrono::milliseconds kShareInterval{20};
-
-/// The step that a folder's name tells, if it is a checkpoint's.
-std::optional<std::int64_t> stepOf(const fs::path& folder) {
-    const auto name = folder.filename().string();
-    if (!name.starts_with(kPrefix)) return std::nullopt;
-    char* end = nullptr;
-    const auto step = std::strtoll(name.c_str() + 5, &end, 10);
-    if (*end != '\0' || end == name.c_str() + 5) return std::nullopt;
-    return step;
-}
 
 std::optional<Json> completeManifest(const fs::path& folder) {
     try {
@@ -194,7 +182,7 @@ Checkpoints::Checkpoints(fs::path runFolder, config::TrainConfig::Checkpoint con
 
 fs::path Checkpoints::folder(std::int64_t step) const {
     char name[32];
-    std::snprintf(name, sizeof name, "%s%09lld", kPrefix, static_cast<long long>(step));
+    std::snprintf(name, sizeof name, "%s%09lld", kCheckpointPrefix, static_cast<long long>(step));
     return m_runFolder / "checkpoints" / name;
 }
 

@@ -3,16 +3,14 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/json.h"
-#include "core/base/numbers.h"
-#include "core/objects/object_reader.h"
-#include "core/objects/object_writer.h"
+#include "core/curation/share_out.h"
+#include "core/objects/object_clients.h"
+#include "trainer/checkpoint/checkpoint_folder.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <functional>
+#include <chrono>
 #include <mutex>
-#include <thread>
+#include <set>
 #include <utility>
 
 namespace dailies::trainer {
@@ -22,10 +20,10 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kRecordFile = "mirror.json";
-constexpr std::string_view kCheckpoints = "checkpoints/", kManifestName = "/manifest.json";
+constexpr std::string_view kCheckpoints = "checkpoints/";
 /// What the folder of a run has for this machine alone.
 constexpr std::string_view kNotCopied[] = {"cache", "heartbeats", kRecordFile};
-constexpr std::size_t kConnections = 8;  // one alone does not fill a node's link to its bucket
+constexpr unsigned kConnections = 8;  // one alone does not fill a node's link to its bucket
 
 /// "checkpoints/step-000000100" of what lies in it; empty: of no checkpoint.
 std::string checkpointOf(const std::string& path) {
@@ -34,44 +32,19 @@ std::string checkpointOf(const std::string& path) {
     return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-bool isManifest(const std::string& path) {
-    const auto checkpoint = checkpointOf(path);
-    return !checkpoint.empty() && path == checkpoint + std::string(kManifestName);
+std::string manifestOf(const std::string& checkpoint) {
+    return checkpoint + "/" + kManifest;
 }
 
-std::optional<std::int64_t> stepOfCheckpoint(const std::string& checkpoint) {
-    const auto dash = checkpoint.rfind('-');
-    return dash == std::string::npos ? std::nullopt : parseCount(checkpoint.substr(dash + 1));
+bool isManifest(const std::string& path) {
+    const auto checkpoint = checkpointOf(path);
+    return !checkpoint.empty() && path == manifestOf(checkpoint);
 }
 
 /// Whether a path of a bucket leads below the folder, wherever it is put.
 bool staysBelow(const fs::path& path) {
     return path.is_relative() && !path.empty() && path.has_filename() &&
            std::ranges::none_of(path, [](const fs::path& part) { return part == ".." || part == "."; });
-}
-
-/// Gives each item to one of several workers, each of which has a connection of its own; the first error
-/// ends all and is thrown.
-template <class Item, class MakeWorker>
-void inParallel(const std::vector<Item>& items, const MakeWorker& makeWorker) {
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr failure;
-    std::mutex mutex;
-    {
-        std::vector<std::jthread> threads;
-        for (std::size_t i = 0; i < std::min(kConnections, items.size()); ++i)
-            threads.emplace_back([&] {
-                try {
-                    auto work = makeWorker();
-                    for (std::size_t at = next++; at < items.size(); at = next++) work(items[at]);
-                } catch (...) {
-                    const std::lock_guard lock(mutex);
-                    if (!failure) failure = std::current_exception();
-                    next = items.size();
-                }
-            });
-    }
-    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
@@ -87,14 +60,12 @@ RunMirror::RunMirror(fs::path runFolder, const std::string& url, objects::S3Acce
 }
 
 std::optional<std::int64_t> RunMirror::restore() {
-    std::error_code none;
-    for (fs::directory_iterator at(m_folder / "checkpoints", none), end; at != end; at.increment(none))
-        if (versionOf(at->path() / "manifest.json")) return std::nullopt;
+    if (!manifests().empty()) return std::nullopt;
     std::optional<std::int64_t> step;
     std::string newest;
     for (const auto& [path, bytes] : m_listed) {
         if (!isManifest(path)) continue;
-        const auto found = stepOfCheckpoint(checkpointOf(path));
+        const auto found = stepOf(checkpointOf(path));
         if (found && (!step || *found > *step)) {
             step = found;
             newest = checkpointOf(path);
@@ -108,19 +79,16 @@ std::optional<std::int64_t> RunMirror::restore() {
             checkpoint.empty() ? !fs::exists(m_folder / path) : checkpoint == newest && !isManifest(path);
         if (wanted && staysBelow(path)) paths.push_back(path);
     }
-    const auto download = [&](objects::ObjectReader& reader, const std::string& path) {
+    objects::ObjectReaders readers(m_access);
+    const auto download = [&](const std::string& path) {
+        const auto reader = readers.lend();
         const auto object = m_url + "/" + path;
         fs::create_directories((m_folder / path).parent_path());
-        reader.download(object, reader.facts(object), m_folder / path);
+        reader->download(object, reader->facts(object), m_folder / path);
     };
-    inParallel(paths, [&] {
-        return [&, reader = std::make_shared<objects::ObjectReader>(m_access)](const std::string& path) {
-            download(*reader, path);
-        };
-    });
-    paths.push_back(newest + std::string(kManifestName));
-    objects::ObjectReader reader(m_access);
-    download(reader, paths.back());
+    curation::shareOut(paths.size(), kConnections, [&](std::size_t i) { download(paths[i]); });
+    paths.push_back(manifestOf(newest));
+    download(paths.back());
     for (const auto& path : paths)
         if (const auto version = versionOf(m_folder / path)) m_copied[path] = *version;
     writeRecord();
@@ -129,25 +97,29 @@ std::optional<std::int64_t> RunMirror::restore() {
 
 void RunMirror::copyConfig() {
     const std::string path = "config.json";
-    Copied copied;
-    if (const auto version = versionOf(m_folder / path)) upload({path}, {{path, *version}}, copied);
+    if (const auto version = versionOf(m_folder / path)) upload({path}, {{path, *version}});
+}
+
+std::vector<std::string> RunMirror::manifests() const {
+    std::vector<std::string> found;
+    std::error_code none;
+    for (fs::directory_iterator at(m_folder / kCheckpoints, none), end; at != end; at.increment(none)) {
+        const auto manifest = manifestOf(std::string(kCheckpoints) + at->path().filename().string());
+        if (versionOf(m_folder / manifest)) found.push_back(manifest);
+    }
+    return found;
 }
 
 bool RunMirror::isBehind() const {
-    std::error_code none;
-    for (fs::directory_iterator at(m_folder / "checkpoints", none), end; at != end; at.increment(none)) {
-        const auto manifest =
-            std::string(kCheckpoints) + at->path().filename().string() + std::string(kManifestName);
+    return std::ranges::any_of(manifests(), [this](const std::string& manifest) {
         const auto copied = m_copied.find(manifest);
-        const auto version = versionOf(m_folder / manifest);
-        if (version && (copied == m_copied.end() || copied->second != *version)) return true;
-    }
-    return false;
+        return copied == m_copied.end() || copied->second != versionOf(m_folder / manifest);
+    });
 }
 
-RunMirror::Copied RunMirror::copy() {
+std::int64_t RunMirror::copy() {
     const auto files = filesToCopy();
-    std::vector<std::string> changed, manifests, gone;
+    std::vector<std::string> changed, completing, gone;
     std::set<std::string> changing;  // checkpoints
     for (const auto& [path, version] : files) {
         const auto known = m_copied.find(path);
@@ -162,20 +134,19 @@ RunMirror::Copied RunMirror::copy() {
     // until it is whole again, what is written over must not look complete
     std::vector<std::string> incomplete;
     for (const auto& checkpoint : changing) {
-        const auto manifest = checkpoint + std::string(kManifestName);
-        manifests.push_back(manifest);
+        const auto manifest = manifestOf(checkpoint);
+        completing.push_back(manifest);
         if (m_listed.contains(manifest) || m_copied.contains(manifest)) incomplete.push_back(manifest);
     }
-    Copied copied;
     remove(incomplete);
-    upload(changed, files, copied);
-    std::erase_if(manifests, [&](const std::string& manifest) {  // removed meanwhile, to make room
+    auto copied = upload(changed, files);
+    std::erase_if(completing, [&](const std::string& manifest) {  // removed meanwhile, to make room
         const auto checkpoint = checkpointOf(manifest) + "/";
         return std::ranges::any_of(files, [&](const auto& file) {
             return file.first.starts_with(checkpoint) && versionOf(m_folder / file.first) != file.second;
         });
     });
-    upload(manifests, files, copied);
+    copied += upload(completing, files);
     std::ranges::stable_partition(gone, isManifest);
     remove(gone);
     return copied;
@@ -200,7 +171,7 @@ RunMirror::Files RunMirror::filesToCopy() const {
             continue;
         }
         const auto checkpoint = checkpointOf(path + "/");
-        if (checkpoint == path && !fs::exists(at->path() / "manifest.json", none)) {
+        if (checkpoint == path && !fs::exists(at->path() / kManifest, none)) {
             at.disable_recursion_pending();  // not complete, or being removed
             continue;
         }
@@ -210,32 +181,30 @@ RunMirror::Files RunMirror::filesToCopy() const {
     return files;
 }
 
-void RunMirror::upload(const std::vector<std::string>& paths, const Files& versions, Copied& copied) {
+std::int64_t RunMirror::upload(const std::vector<std::string>& paths, const Files& versions) {
+    if (paths.empty()) return 0;
+    objects::ObjectWriters writers(m_access);
     std::mutex mutex;
-    const auto take = [&](objects::ObjectWriter& writer, const std::string& path) {
-        const auto& version = versions.at(path);
+    std::int64_t copied = 0;
+    const auto take = [&](const std::string& path) {
         try {
-            writer.upload(m_folder / path, m_url + "/" + path);
+            writers.lend()->upload(m_folder / path, m_url + "/" + path);
         } catch (const Error&) {
             if (!versionOf(m_folder / path)) return;  // removed meanwhile
             throw;
         }
         const std::lock_guard lock(mutex);
-        m_copied[path] = version;
-        ++copied.files;
-        copied.bytes += static_cast<std::int64_t>(version.bytes);
+        m_copied[path] = versions.at(path);
+        ++copied;
     };
     try {
-        inParallel(paths, [&] {
-            return [&, writer = std::make_shared<objects::ObjectWriter>(m_access)](const std::string& path) {
-                take(*writer, path);
-            };
-        });
+        curation::shareOut(paths.size(), kConnections, [&](std::size_t i) { take(paths[i]); });
     } catch (...) {
         writeRecord();
         throw;
     }
     writeRecord();
+    return copied;
 }
 
 void RunMirror::remove(const std::vector<std::string>& paths) {

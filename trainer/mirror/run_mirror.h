@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -35,12 +34,10 @@ public:
     /// Whether the folder has a complete checkpoint that the copy lacks.
     bool isBehind() const;
 
-    struct Copied {
-        std::int64_t files = 0, bytes = 0;
-    };
     /// Copies what is new or has changed, then removes checkpoints from the copy that the folder no longer
-    /// has. Throws `Error`; what was copied until then need not be copied again.
-    Copied copy();
+    /// has; returns how many files went up. Throws `Error`; what was copied until then need not be copied
+    /// again.
+    std::int64_t copy();
 
 private:
     /// A state of a file in which it was copied.
@@ -53,7 +50,10 @@ private:
 
     static std::optional<Version> versionOf(const std::filesystem::path& file);
     Files filesToCopy() const;
-    void upload(const std::vector<std::string>& paths, const Files& versions, Copied& copied);
+    /// Below the run's folder, of its complete checkpoints.
+    std::vector<std::string> manifests() const;
+    /// Returns how many went up: what was removed meanwhile does not.
+    std::int64_t upload(const std::vector<std::string>& paths, const Files& versions);
     void remove(const std::vector<std::string>& paths);
     void readRecord();
     void writeRecord() const;
